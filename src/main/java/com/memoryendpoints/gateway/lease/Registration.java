@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param key honoured when present: a retry makes one memory
  * @param memoryId a UUIDv7 of the caller's choice; absent has one minted
  */
-public record Registration(
-    @Nullable IdempotencyKey key, Caller caller, @Nullable UUID memoryId) {
+public record Registration(@Nullable IdempotencyKey key, Caller caller, @Nullable UUID memoryId) {
 
   /** What makes a second request under the same key the same request. */
   public Fingerprint fingerprint() {

@@ -33,8 +33,7 @@ public enum Problem {
       415, "The body is of a type that is not read here.", "Send a media type named in Accept."),
   MALFORMED_BODY(
       400, "The body is not one well-formed JSON object.", "Send one strict JSON object in UTF-8."),
-  INVALID_REQUEST(
-      422, "The request breaks a documented rule.", "Correct what errors points at."),
+  INVALID_REQUEST(422, "The request breaks a documented rule.", "Correct what errors points at."),
   INVALID_NAME(
       422, "The display name cannot be an agent name.", "Choose a name that the reason allows."),
   IDEMPOTENCY_KEY_REUSED(

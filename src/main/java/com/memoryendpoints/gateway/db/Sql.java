@@ -1,0 +1,36 @@
+package com.memoryendpoints.gateway.db;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/** Every statement by its name: the file is {@code sql/<name in lower case>.sql}. */
+public enum Sql {
+  READ_FENCING_ANCHOR;
+
+  private final String text = load();
+
+  /** The statement, as prepared. */
+  public String text() {
+    return text;
+  }
+
+  /** The name that metrics and logs use. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  private String load() {
+    String path = "/sql/" + label() + ".sql";
+    try (InputStream file = Sql.class.getResourceAsStream(path)) {
+      if (file == null) {
+        throw new IllegalStateException("the jar lacks " + path);
+      }
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
