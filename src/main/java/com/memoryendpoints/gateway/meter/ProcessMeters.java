@@ -1,5 +1,7 @@
 package com.memoryendpoints.gateway.meter;
 
+import com.sun.management.OperatingSystemMXBean;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
@@ -9,13 +11,17 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.netty.util.internal.PlatformDependent;
+import java.lang.management.ManagementFactory;
 
 /** The meters of the JVM and the process around it. */
 final class ProcessMeters implements AutoCloseable {
   private final JvmGcMetrics gc = new JvmGcMetrics();
 
   ProcessMeters(MeterRegistry registry) {
+    // Nanoseconds are no base unit: CPU time is below, under the name that Prometheus knows.
+    registry.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
     gc.bindTo(registry);
     // Includes jvm_buffer_memory_used_bytes, the direct memory that the JDK itself hands out.
     new JvmMemoryMetrics().bindTo(registry);
@@ -24,6 +30,10 @@ final class ProcessMeters implements AutoCloseable {
     new ProcessorMetrics().bindTo(registry);
     new FileDescriptorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    FunctionCounter.builder("process.cpu", system, os -> os.getProcessCpuTime() / 1e9)
+        .baseUnit("seconds")
+        .register(registry);
     // Netty may take direct memory past the JDK's accounting; -1 when it does not.
     Gauge.builder("netty.direct.memory", PlatformDependent::usedDirectMemory)
         .baseUnit("bytes")

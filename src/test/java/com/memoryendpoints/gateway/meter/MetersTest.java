@@ -55,6 +55,7 @@ class MetersTest {
         .contains("db_up 0.0")
         .contains("jvm_buffer_memory_used_bytes{id=\"direct\"}")
         .contains("process_uptime_seconds")
+        .contains("process_cpu_seconds_total")
         .contains("reaper_lag_seconds 0.0");
   }
 
@@ -105,6 +106,7 @@ class MetersTest {
   void namesAreInBaseUnits() {
     meters.statement("claim_leases").answered(1, 1);
     assertThat(meters.scrape().lines().filter(line -> !line.startsWith("#")))
-        .noneMatch(line -> line.matches("[a-z_]*_(ms|millis|milliseconds|percent|kb|mb)[ {_].*"));
+        .noneMatch(
+            line -> line.matches("[a-z_]*_(ns|ms|millis|milliseconds|percent|kb|mb)[ {_].*"));
   }
 }
