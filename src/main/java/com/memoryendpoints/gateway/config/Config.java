@@ -1,0 +1,142 @@
+package com.memoryendpoints.gateway.config;
+
+import com.memoryendpoints.gateway.tenant.Scope;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.crypto.SecretKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the operator set, frozen. {@code conf/gateway.conf} describes every key.
+ *
+ * @param stateDirectory where files are kept that outlive the process: the embedded database and
+ *     what belongs to it, the generated audit key
+ */
+public record Config(
+    Http http,
+    Management management,
+    Database database,
+    Audit audit,
+    Auth auth,
+    RateLimit rateLimit,
+    Fencing fencing,
+    Path stateDirectory) {
+
+  /**
+   * Reads the three layers: the defaults in the jar, then the file, then the environment.
+   *
+   * @param file HOCON or JSON, or null for none
+   * @param environment all environment variables; those that begin with {@code GATEWAY_} are ours
+   * @throws InvalidConfig with every fault of every layer
+   */
+  public static Config load(@Nullable Path file, Map<String, String> environment) {
+    return Binding.bind(file, environment);
+  }
+
+  /**
+   * Where the API listens.
+   *
+   * @param port 0 for one that the system chooses
+   * @param eventLoops 0 for one per core
+   */
+  public record Http(String host, int port, int eventLoops) {}
+
+  /**
+   * Where health and metrics are served.
+   *
+   * @param port 0 for one that the system chooses
+   */
+  public record Management(String host, int port) {}
+
+  /**
+   * The system of record.
+   *
+   * @param uri absent for the embedded database, until that has started
+   * @param sslRootCert present exactly when {@code sslMode} verifies
+   * @param connectionsPerEventLoop 1 to {@link Limits#CONNECTIONS_PER_EVENT_LOOP_MAX}
+   * @param embeddedPort 0 for a free one; of no meaning with a uri
+   */
+  public record Database(
+      @Nullable DatabaseUri uri,
+      SslMode sslMode,
+      @Nullable Path sslRootCert,
+      int connectionsPerEventLoop,
+      int embeddedPort) {
+
+    /** The same, at the embedded database that has started. */
+    public Database at(DatabaseUri embedded) {
+      return new Database(embedded, SslMode.DISABLE, null, connectionsPerEventLoop, embeddedPort);
+    }
+  }
+
+  /**
+   * The audit trail.
+   *
+   * @param key absent for one that is generated and kept in the state directory
+   * @param renewals whether renewals are events
+   */
+  public record Audit(@Nullable SecretKey key, boolean renewals) {}
+
+  /**
+   * Who may call.
+   *
+   * @param tokens no two with one digest
+   */
+  public record Auth(List<Token> tokens) {
+    /** Keeps its own copy. */
+    public Auth {
+      tokens = List.copyOf(tokens);
+    }
+  }
+
+  /**
+   * One bearer token, known by its digest only.
+   *
+   * @param sha256 64 lower-case hex digits
+   * @param principal 1 to {@link Limits#OWNER_CODE_POINTS_MAX} code points, none of control
+   * @param scopes at least one
+   */
+  public record Token(String sha256, UUID tenantId, String principal, Set<Scope> scopes) {
+    /** Keeps its own copy. */
+    public Token {
+      scopes = Set.copyOf(scopes);
+    }
+  }
+
+  /**
+   * How much each tenant's principal may ask for.
+   *
+   * @param requestsPerSecond 0 for no limit
+   * @param burst at least 1 where there is a limit
+   */
+  public record RateLimit(int requestsPerSecond, int burst) {}
+
+  /**
+   * The configured part of every fencing token.
+   *
+   * @param epochBase 0 to {@link Limits#FENCING_EPOCH_BASE_MAX}
+   */
+  public record Fencing(int epochBase) {}
+
+  /** The same with the embedded database that has started as the system of record. */
+  public Config at(DatabaseUri embedded) {
+    return new Config(
+        http, management, database.at(embedded), audit, auth, rateLimit, fencing, stateDirectory);
+  }
+
+  /** The same with one more token that may call. */
+  public Config with(Token token) {
+    Auth more = new Auth(Stream.concat(auth.tokens.stream(), Stream.of(token)).toList());
+    return new Config(http, management, database, audit, more, rateLimit, fencing, stateDirectory);
+  }
+
+  /** The same with the audit key that was generated. */
+  public Config with(SecretKey auditKey) {
+    Audit keyed = new Audit(auditKey, audit.renewals);
+    return new Config(http, management, database, keyed, auth, rateLimit, fencing, stateDirectory);
+  }
+}

@@ -1,0 +1,131 @@
+package com.memoryendpoints.gateway.config;
+
+/**
+ * Every bound of the gateway that nobody sets, named with its unit. The bounds are checked against
+ * each other when this class is loaded, so a jar in which they contradict each other does not
+ * start.
+ */
+public final class Limits {
+
+  // The ladder of deadlines: each step must be able to fail before the one that waits for it.
+
+  /** How long a caller waits for us, in the advice that we give. */
+  public static final int CLIENT_MS = 5_000;
+
+  /** From a request's arrival to its answer, whatever the database does. */
+  public static final int REQUEST_MS_MAX = 3_000;
+
+  /** {@code statement_timeout} of the gateway's connections. */
+  public static final int STATEMENT_MS_MAX = 2_000;
+
+  /** How long a batch member whose row is busy is sent again before it is answered {@code busy}. */
+  public static final int BUSY_ROW_MS_MAX = 250;
+
+  // Leases.
+
+  /** The shortest lease, in seconds. */
+  public static final int LEASE_TTL_SECONDS_MIN = 1;
+
+  /** The longest lease, in seconds. */
+  public static final int LEASE_TTL_SECONDS_MAX = 300;
+
+  /** The lease of a claim that does not say. */
+  public static final int LEASE_TTL_SECONDS_DEFAULT = 30;
+
+  // Batches and lists.
+
+  /** Items of one batch call. */
+  public static final int BATCH_ITEMS_MAX = 1_000;
+
+  /** Requests that one statement decides. */
+  public static final int STATEMENT_ROWS_MAX = 128;
+
+  /** The longest page of a list. */
+  public static final int LIST_LIMIT_MAX = 1_000;
+
+  /** The page of a list call that does not say. */
+  public static final int LIST_LIMIT_DEFAULT = 100;
+
+  // HTTP.
+
+  /** The body of a single call. */
+  public static final int BODY_BYTES_MAX = 16 << 10;
+
+  /** The body of a batch call. */
+  public static final int BATCH_BODY_BYTES_MAX = 1 << 20;
+
+  /** Nesting of a JSON body. */
+  public static final int JSON_DEPTH_MAX = 8;
+
+  /** Header fields of one request. */
+  public static final int HEADER_FIELDS_MAX = 50;
+
+  /** An idle keep-alive connection is closed after this. */
+  public static final int IDLE_SECONDS_MAX = 60;
+
+  /** A header or a body that is not complete by then is cut. */
+  public static final int UNFINISHED_REQUEST_SECONDS_MAX = 10;
+
+  // Strings from callers.
+
+  /** {@code owner_client_id}, {@code reference}, {@code reason}, {@code principal}. */
+  public static final int OWNER_CODE_POINTS_MAX = 255;
+
+  // Idempotency.
+
+  /** A key older, or further ahead, than this by its own timestamp is refused. */
+  public static final int IDEMPOTENCY_KEY_HOURS_MAX = 24;
+
+  // What operators may set.
+
+  /** The highest TCP port. */
+  public static final int PORT_MAX = 65_535;
+
+  /** Event loops that serve the API. */
+  public static final int EVENT_LOOPS_MAX = 256;
+
+  /** Connections of one event loop. */
+  public static final int CONNECTIONS_PER_EVENT_LOOP_MAX = 64;
+
+  /** Bearer tokens in the configuration. */
+  public static final int CONFIGURED_TOKENS_MAX = 10_000;
+
+  /** Requests per second, and the burst, of the rate limit. */
+  public static final int RATE_LIMIT_REQUESTS_MAX = 1_000_000;
+
+  /** The configured part of a fencing token's epoch; twelve of its thirteen bits. */
+  public static final int FENCING_EPOCH_BASE_MAX = 4_095;
+
+  /** The bytes of {@code audit.key}, exactly. */
+  public static final int AUDIT_KEY_BYTES = 32;
+
+  static {
+    require(BUSY_ROW_MS_MAX < STATEMENT_MS_MAX, "a busy row is given up before its statement is");
+    require(STATEMENT_MS_MAX < REQUEST_MS_MAX, "a statement can fail before its request does");
+    require(REQUEST_MS_MAX < CLIENT_MS, "a request is answered before its caller gives up");
+    require(
+        REQUEST_MS_MAX < UNFINISHED_REQUEST_SECONDS_MAX * 1_000,
+        "a request that is being answered is not cut");
+    require(UNFINISHED_REQUEST_SECONDS_MAX < IDLE_SECONDS_MAX, "idle is longer than unfinished");
+    require(0 < LEASE_TTL_SECONDS_MIN, "a lease lasts");
+    require(LEASE_TTL_SECONDS_MIN <= LEASE_TTL_SECONDS_DEFAULT, "the default ttl is allowed");
+    require(LEASE_TTL_SECONDS_DEFAULT <= LEASE_TTL_SECONDS_MAX, "the default ttl is allowed");
+    require(STATEMENT_ROWS_MAX <= BATCH_ITEMS_MAX, "one call can fill a statement");
+    require(LIST_LIMIT_DEFAULT <= LIST_LIMIT_MAX, "the default page is allowed");
+    require(BODY_BYTES_MAX <= BATCH_BODY_BYTES_MAX, "a batch holds what a single call holds");
+    require(
+        OWNER_CODE_POINTS_MAX * 12 < BODY_BYTES_MAX, "the longest owner fits a body, all escaped");
+    require(
+        LEASE_TTL_SECONDS_MAX < IDEMPOTENCY_KEY_HOURS_MAX * 3_600,
+        "a lease's key is known as long as the lease lives");
+    require(FENCING_EPOCH_BASE_MAX < 1 << 13, "epoch << 40 stays below 2^53");
+  }
+
+  private Limits() {}
+
+  private static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new ExceptionInInitializerError("The limits contradict each other: " + what + ".");
+    }
+  }
+}
