@@ -30,15 +30,16 @@ CREATE TABLE leases (
   granted_key     uuid,                       -- the idempotency key that was granted
   last_token      bigint NOT NULL DEFAULT 0,  -- the highest issued, 0 when none was
   granted_at      timestamptz,
-  expires_at      timestamptz NOT NULL DEFAULT '-infinity',
+  expires_at      timestamptz NOT NULL DEFAULT 'epoch',
   ttl_seconds     int,
-  ended_as        smallint,  -- null: never granted, 0: open, 1: released, 2: lapse recorded, 3: revoked
+  -- null: never granted, 0: open, 1: released, 2: lapse recorded, 3: revoked
+  ended_as        smallint,
   name_key        text COLLATE "C",
   canonical_name  text COLLATE "C",
   owner_principal text COLLATE "C",
   owner_client_id text COLLATE "C",
   revoke_reason   text
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.2);
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 -- The second wall of Invariant 1; the first is the claim itself (store.md, must 1).
 CREATE UNIQUE INDEX leases_by_name_key ON leases (name_key) WHERE name_key IS NOT NULL;
 CREATE UNIQUE INDEX leases_by_lease_id ON leases (lease_id) WHERE lease_id IS NOT NULL;

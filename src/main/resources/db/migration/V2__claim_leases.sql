@@ -16,10 +16,10 @@
 --                the same key has just been used elsewhere
 --
 -- Why it is safe. Every row that a grant depends on is locked when it is judged, in one order for
--- everybody: names by key, then memories by id, so nobody deadlocks. Locks are taken SKIP LOCKED, so
--- nobody waits; a skipped row is never taken for an absent one. A name is attached only by who
--- holds its row, so under that lock the memories that it is attached to can only lose it. The clock
--- is read after the locks. No idempotency record of our own, no grant.
+-- everybody: names by key, then memories by id, so nobody deadlocks. Locks are taken SKIP
+-- LOCKED, so nobody waits; a skipped row is never taken for an absent one. A name is attached only
+-- by who holds its row, so under that lock the memories that it is attached to can only lose it. The
+-- clock is read after the locks. No idempotency record of our own, no grant.
 CREATE FUNCTION claim_leases_v1(
   p_epoch_base int, p_audit_key_id int, p_first_key uuid, p_last_key uuid,
   p_keys uuid[], p_fingerprints bytea[], p_tenants uuid[], p_principals text[], p_owners text[],

@@ -8,7 +8,21 @@ import java.util.Locale;
 
 /** Every statement by its name: the file is {@code sql/<name in lower case>.sql}. */
 public enum Sql {
-  READ_FENCING_ANCHOR;
+  READ_FENCING_ANCHOR,
+  CLAIM_LEASES,
+  RENEW_LEASES,
+  RELEASE_LEASES,
+  VERIFY_LEASES,
+  REVOKE_LEASES,
+  FIND_LEASES,
+  FIND_NAMED_LEASES,
+  LIST_LEASES,
+  REGISTER_MEMORIES,
+  BRANCH_MEMORIES,
+  COMMIT_MEMORIES,
+  FIND_MEMORIES,
+  LIST_MEMORIES,
+  READ_LINEAGE;
 
   private final String text = load();
 

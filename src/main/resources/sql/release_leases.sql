@@ -1,0 +1,48 @@
+-- Releases a batch of leases: one row per release, `released` or why not; the last token again,
+-- already released, is `released` and writes nothing. Locks and clock as in renew_leases.sql. The
+-- token is in the predicate, so that a late release cannot end a later lease; the name leaves the
+-- row at once, while the row keeps the token.
+WITH asked AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[],
+                       $8::uuid[], $9::bytea[], $10::bytea[]) WITH ORDINALITY
+    AS a(memory_id, tenant_id, principal, owner, canonical_name, token, event_id, name_hash,
+         memory_hash, ord)),
+locked AS MATERIALIZED (
+  SELECT a.ord, l.expires_at, l.ended_as, l.owner_principal, l.owner_client_id
+  FROM asked a JOIN leases l ON l.memory_id = a.memory_id
+    AND l.tenant_id = a.tenant_id AND l.last_token = a.token
+  ORDER BY l.memory_id FOR NO KEY UPDATE OF l SKIP LOCKED),
+clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS now, pg_current_wal_lsn() AS primary_only, count(*) FROM locked),
+judged AS MATERIALIZED (
+  SELECT a.*, s.last_token,
+    CASE
+      WHEN s.memory_id IS NULL THEN 'memory-not-found'
+      WHEN s.last_token > a.token THEN 'stale-fencing-token'
+      WHEN s.lease_id IS NULL OR s.canonical_name <> a.canonical_name THEN 'lease-not-found'
+      WHEN s.last_token < a.token THEN 'stale-fencing-token'
+      WHEN k.ord IS NULL THEN 'again'
+      WHEN k.owner_principal <> a.principal OR k.owner_client_id <> a.owner THEN 'owner-mismatch'
+      WHEN k.ended_as = 1 THEN 'released'
+      WHEN k.expires_at <= c.now THEN 'lease-lapsed'
+      ELSE 'released-now' END AS verdict
+  FROM clock c CROSS JOIN asked a
+  LEFT JOIN LATERAL (
+    SELECT * FROM leases s
+    WHERE s.memory_id = a.memory_id AND s.tenant_id = a.tenant_id LIMIT 1) s ON true
+  LEFT JOIN locked k ON k.ord = a.ord),
+ended AS MATERIALIZED (
+  SELECT DISTINCT ON (memory_id) j.*, c.now FROM judged j CROSS JOIN clock c
+  WHERE verdict = 'released-now' ORDER BY memory_id, ord),
+released AS (
+  UPDATE leases l SET ended_as = 1, expires_at = e.now, name_key = NULL
+  FROM ended e WHERE l.memory_id = e.memory_id),
+audited AS (
+  INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,
+    actor, redacted_name_hash, redacted_memory_hash)
+  SELECT event_id, tenant_id, now, token, $7::int, 'LEASE_RELEASED', principal, name_hash,
+    memory_hash
+  FROM ended)
+SELECT ord::int, CASE verdict WHEN 'released-now' THEN 'released' ELSE verdict END AS verdict,
+  last_token AS current_token
+FROM judged
