@@ -11,6 +11,7 @@ public final class Main {
 
   /** Starts the gateway. */
   public static void main(String[] args) {
+    ParentWatch.start();
     log.info("The lease gateway has nothing to serve yet.");
   }
 }
