@@ -6,7 +6,8 @@
 -- a version, because two jars share one database during a rolling upgrade.
 --
 -- Arrays run in parallel; a claim is called by its place in them. One row comes back per claim:
---   granted      lease_id, canonical_name, token, granted_at, expires_at; `takeover` for the record
+--   granted      lease_id, canonical_name, token, granted_at, expires_at; or
+--   taken-over   where a lapsed lease, or the owner's own live one, made room
 --   replay*      the same of the earlier grant: `replay` while it stands, else `replay-lapsed`,
 --                `replay-released`, `replay-stale` (then current_token)
 --   key-reused   the key's record has another fingerprint
@@ -214,8 +215,9 @@ BEGIN
       CASE WHEN takeover THEN 'LEASE_TAKEN_OVER' ELSE 'LEASE_ACQUIRED' END,
       p_principals[o], p_name_hashes[o], p_memory_hashes[o]
     FROM granted)
-  SELECT q.o, CASE WHEN g.o IS NULL THEN 'again' ELSE 'granted' END, p_leases[q.o],
-    p_canonical_names[q.o], g.token, v_now, v_now + p_ttls[q.o] * interval '1 second',
+  SELECT q.o,
+    CASE WHEN g.o IS NULL THEN 'again' WHEN g.takeover THEN 'taken-over' ELSE 'granted' END,
+    p_leases[q.o], p_canonical_names[q.o], g.token, v_now, v_now + p_ttls[q.o] * interval '1 second',
     NULL::timestamptz, NULL::text, NULL::timestamptz, NULL::boolean, NULL::bigint
   FROM unnest(v_open) q(o) LEFT JOIN granted g ON g.o = q.o;
 END $$;

@@ -41,6 +41,14 @@ public record AgentName(String display, String canonical, String key) {
     return new AgentName(display, canonical, canonical);
   }
 
+  /**
+   * The key of a name that came back from the gateway; for a text that never was a canonical name,
+   * a key that no name has.
+   */
+  public static String keyOf(String canonical) {
+    return canonical;
+  }
+
   private static String joined(String display) {
     StringBuilder canonical = new StringBuilder(display.length());
     for (int i = 0; i < display.length(); i++) {

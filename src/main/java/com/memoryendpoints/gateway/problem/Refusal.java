@@ -15,6 +15,7 @@ public final class Refusal extends RuntimeException {
   private final Problem problem;
   // Values are what JSON can hold: String, Integer, Long, Boolean, Instant, List, Map.
   private final transient Map<String, Object> members = new LinkedHashMap<>();
+  private boolean replayed;
 
   Refusal(Problem problem, String internalReason) {
     super(internalReason, null, false, false);
@@ -29,8 +30,8 @@ public final class Refusal extends RuntimeException {
   /**
    * Adds a public member to the problem document (RFC 9457 section 3.2).
    *
-   * @param value a String, Integer, Long, Boolean, {@link java.time.Instant}, or List or Map of
-   *     these; must be the caller's own to see
+   * @param value a String, Integer, Long, Boolean, {@link java.time.Instant}, List or Map of these,
+   *     or a record that has a form on the wire; must be the caller's own to see
    */
   public Refusal with(String member, Object value) {
     members.put(member, value);
@@ -43,6 +44,17 @@ public final class Refusal extends RuntimeException {
    */
   public Refusal retryAfterMs(long retryAfterMs) {
     return with("retry_after_ms", Math.max(1, retryAfterMs));
+  }
+
+  /** Marks this as what has become of an earlier use of the key: {@code Idempotent-Replayed}. */
+  public Refusal asReplay() {
+    replayed = true;
+    return this;
+  }
+
+  /** Whether an earlier use of the key had an effect, and this is what has become of it. */
+  public boolean replayed() {
+    return replayed;
   }
 
   /** The public members beside those that every problem has, in the order they were added. */
