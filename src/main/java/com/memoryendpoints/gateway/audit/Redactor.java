@@ -1,13 +1,16 @@
 package com.memoryendpoints.gateway.audit;
 
+import com.memoryendpoints.gateway.config.Limits;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.Key;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import javax.crypto.Mac;
+import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
@@ -23,9 +26,6 @@ import javax.crypto.spec.SecretKeySpec;
  * <p>Confined to one event loop; a value costs about 1 us, a tenant's first a few more.
  */
 public final class Redactor {
-  /** The length of the master key, in bytes. */
-  public static final int MASTER_BYTES = 32;
-
   /** Tenants whose key is at hand; the one used longest ago makes room. */
   static final int TENANTS_MAX = 1_024;
 
@@ -42,12 +42,10 @@ public final class Redactor {
   /**
    * A redactor for one event loop.
    *
-   * @param master {@link #MASTER_BYTES} secret bytes, kept apart from the database
+   * @param master {@code audit.key}: {@link Limits#AUDIT_KEY_BYTES} secret bytes, never stored
+   *     beside what they redact
    */
-  public Redactor(byte[] master) {
-    if (master.length != MASTER_BYTES) {
-      throw new IllegalArgumentException("the audit key must be " + MASTER_BYTES + " bytes long");
-    }
+  public Redactor(SecretKey master) {
     this.master = macUnder(master);
     this.keyId = ByteBuffer.wrap(this.master.doFinal(KEY_ID)).getInt() & Integer.MAX_VALUE;
   }
@@ -75,16 +73,16 @@ public final class Redactor {
     Mac mac = tenants.get(tenantId);
     if (mac == null) {
       master.update(TENANT_KEY);
-      mac = macUnder(master.doFinal(bytes(tenantId)));
+      mac = macUnder(new SecretKeySpec(master.doFinal(bytes(tenantId)), ALGORITHM));
       tenants.put(tenantId, mac);
     }
     return mac;
   }
 
-  private static Mac macUnder(byte[] key) {
+  private static Mac macUnder(Key key) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(key, ALGORITHM));
+      mac.init(key);
       return mac;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java platform has " + ALGORITHM, e);

@@ -122,7 +122,8 @@ final class Binding {
     Config.Audit audit =
         new Config.Audit(
             section.optional("key", Readings::auditKey),
-            section.required("renewals", false, Readings::flag));
+            section.required("renewals", false, Readings::flag),
+            section.integer("retention_days", 1, Limits.AUDIT_RETENTION_DAYS_MAX));
     section.refuseUnknown();
     return audit;
   }

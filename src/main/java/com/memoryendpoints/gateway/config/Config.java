@@ -78,8 +78,9 @@ public record Config(
    *
    * @param key absent for one that is generated and kept in the state directory
    * @param renewals whether renewals are events
+   * @param retentionDays 1 to {@link Limits#AUDIT_RETENTION_DAYS_MAX}
    */
-  public record Audit(@Nullable SecretKey key, boolean renewals) {}
+  public record Audit(@Nullable SecretKey key, boolean renewals, int retentionDays) {}
 
   /**
    * Who may call.
@@ -136,7 +137,7 @@ public record Config(
 
   /** The same with the audit key that was generated. */
   public Config with(SecretKey auditKey) {
-    Audit keyed = new Audit(auditKey, audit.renewals);
+    Audit keyed = new Audit(auditKey, audit.renewals, audit.retentionDays);
     return new Config(http, management, database, keyed, auth, rateLimit, fencing, stateDirectory);
   }
 }

@@ -96,6 +96,9 @@ public final class Limits {
   /** The configured part of a fencing token's epoch; twelve of its thirteen bits. */
   public static final int FENCING_EPOCH_BASE_MAX = 4_095;
 
+  /** How long audit events are kept: ten years. */
+  public static final int AUDIT_RETENTION_DAYS_MAX = 3_660;
+
   /** The bytes of {@code audit.key}, exactly. */
   public static final int AUDIT_KEY_BYTES = 32;
 

@@ -1,12 +1,12 @@
 package com.memoryendpoints.gateway.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vertx.core.buffer.Buffer;
-import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.UUID;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,8 +14,11 @@ import org.junit.jupiter.api.Test;
  * 'name\0myagent' | openssl dgst -sha256 -mac HMAC -macopt hexkey:<tenant key>} and so on.
  */
 class RedactorTest {
-  private static final byte[] MASTER =
-      HexFormat.of().parseHex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
+  private static final SecretKey MASTER =
+      new SecretKeySpec(
+          HexFormat.of()
+              .parseHex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"),
+          "HmacSHA256");
   private static final UUID TENANT = UUID.fromString("0190a5b4-c3d2-7e8f-9a0b-1c2d3e4f5a6b");
   private static final UUID OTHER_TENANT = UUID.fromString("0190a5b4-c3d2-7e8f-9a0b-1c2d3e4f5a6c");
   private static final UUID MEMORY = UUID.fromString("0190a5b4-c3d2-7000-8000-00000000002a");
@@ -59,13 +62,6 @@ class RedactorTest {
       redactor.name(new UUID(7, i), "a");
     }
     assertThat(redactor.name(TENANT, "a")).isEqualTo(before);
-  }
-
-  @Test
-  void anotherLengthThanTheMastersIsRefused() {
-    assertThatThrownBy(() -> new Redactor("secret".getBytes(StandardCharsets.US_ASCII)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageNotContaining("secret");
   }
 
   private static String hex(Buffer value) {

@@ -38,7 +38,7 @@ class ConfigTest {
     assertThat(config.http()).isEqualTo(new Config.Http("127.0.0.1", 8080, 0));
     assertThat(config.management()).isEqualTo(new Config.Management("127.0.0.1", 9090));
     assertThat(config.database()).isEqualTo(new Config.Database(null, SslMode.PREFER, null, 3, 0));
-    assertThat(config.audit()).isEqualTo(new Config.Audit(null, false));
+    assertThat(config.audit()).isEqualTo(new Config.Audit(null, false, 30));
     assertThat(config.auth().tokens()).isEmpty();
     assertThat(config.rateLimit()).isEqualTo(new Config.RateLimit(0, 0));
     assertThat(config.fencing()).isEqualTo(new Config.Fencing(0));
@@ -209,6 +209,7 @@ class ConfigTest {
     "GATEWAY_DATABASE_EMBEDDED_DATA_DIR, /srv/x",
     "GATEWAY_DATABASE_EMBEDDED_PORT, 5433",
     "GATEWAY_AUDIT_RENEWALS, true",
+    "GATEWAY_AUDIT_RETENTION_DAYS, 1",
     "GATEWAY_AUTH_TOKENS, []",
     "GATEWAY_RATE_LIMIT_REQUESTS_PER_SECOND, 1000000",
     "GATEWAY_RATE_LIMIT_BURST, 1",
@@ -237,6 +238,7 @@ class ConfigTest {
     "GATEWAY_DATABASE_EMBEDDED_PORT, 65536",
     "GATEWAY_AUDIT_KEY, AAAA",
     "GATEWAY_AUDIT_RENEWALS, yes",
+    "GATEWAY_AUDIT_RETENTION_DAYS, 0",
     "GATEWAY_AUTH_TOKENS, 7",
     "GATEWAY_AUTH_TOKENS, '[{'",
     "GATEWAY_RATE_LIMIT_REQUESTS_PER_SECOND, 0.5",
