@@ -36,8 +36,7 @@ public final class ConductRules {
   private static final Pattern LEFT_BEHIND =
       Pattern.compile("\\b(?:TO" + "DO|FIX" + "ME|XX" + "X)\\b|@Dis" + "abled\\b");
   private static final Pattern MACHINE_PATH =
-      Pattern.compile(
-          "(?<![\\w/.~-])/(?:wo" + "rk|ro" + "ot|ho" + "me|Us" + "ers)/\\w[\\w./-]*|\\.m" + "2/");
+      Pattern.compile("(?<![\\w/.~-])/(?:wo" + "rk|ro" + "ot|Us" + "ers)/\\w[\\w./-]*|\\.m" + "2/");
 
   private ConductRules() {}
 
@@ -92,7 +91,7 @@ public final class ConductRules {
             "No file knows the machine that it was written on.",
             source -> true,
             source -> source.inText(MACHINE_PATH),
-            new Source("README.md", "see /ho" + "me/somebody/notes\n")));
+            new Source("README.md", "see /Us" + "ers/somebody/notes\n")));
   }
 
   private static Source sample(String member) {

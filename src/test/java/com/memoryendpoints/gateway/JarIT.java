@@ -1,0 +1,49 @@
+package com.memoryendpoints.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Test;
+
+/** The packaged jar is whole: what its parts registered is still there, and nothing is signed. */
+class JarIT {
+  private static final String FLYWAY = "META-INF/services/org.flywaydb.core.extensibility.Plugin";
+
+  @Test
+  void theManifestSaysWhatTheJarIs() throws IOException {
+    try (JarFile jar = open()) {
+      Attributes manifest = jar.getManifest().getMainAttributes();
+      assertThat(manifest.getValue(Attributes.Name.MAIN_CLASS)).isEqualTo(Main.class.getName());
+      assertThat(manifest.getValue(Attributes.Name.MULTI_RELEASE)).isEqualTo("true");
+      assertThat(manifest.getValue(Attributes.Name.IMPLEMENTATION_VERSION)).matches("\\d+\\..+");
+    }
+  }
+
+  /** Two libraries register Flyway plugins under one name: shading must keep both lists. */
+  @Test
+  void noRegistrationIsLostToAnother() throws IOException {
+    try (JarFile jar = open()) {
+      String plugins =
+          new String(
+              jar.getInputStream(jar.getEntry(FLYWAY)).readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(plugins).contains("PostgreSQLDatabaseType").contains("CoreResourceTypeProvider");
+    }
+  }
+
+  /** A signature of one part does not fit the whole: the jar would not start. */
+  @Test
+  void noSignatureIsLeftBehind() throws IOException {
+    try (JarFile jar = open()) {
+      assertThat(jar.stream().map(ZipEntry::getName))
+          .noneMatch(name -> name.matches("META-INF/[^/]+\\.(SF|RSA|DSA|EC)"));
+    }
+  }
+
+  private static JarFile open() throws IOException {
+    return new JarFile(System.getProperty("gateway.jar"));
+  }
+}
