@@ -19,8 +19,8 @@
 -- Why it is safe. Every row that a grant depends on is locked when it is judged, in one order for
 -- everybody: names by key, then memories by id, so nobody deadlocks. Locks are taken SKIP
 -- LOCKED, so nobody waits; a skipped row is never taken for an absent one. A name is attached only
--- by who holds its row, so under that lock the memories that it is attached to can only lose it. The
--- clock is read after the locks. No idempotency record of our own, no grant.
+-- by who holds its row, so under that lock the memories that it is attached to can only lose it.
+-- The clock is read after the locks. No idempotency record of our own, no grant.
 CREATE FUNCTION claim_leases_v1(
   p_epoch_base int, p_audit_key_id int, p_first_key uuid, p_last_key uuid,
   p_keys uuid[], p_fingerprints bytea[], p_tenants uuid[], p_principals text[], p_owners text[],
@@ -217,7 +217,8 @@ BEGIN
     FROM granted)
   SELECT q.o,
     CASE WHEN g.o IS NULL THEN 'again' WHEN g.takeover THEN 'taken-over' ELSE 'granted' END,
-    p_leases[q.o], p_canonical_names[q.o], g.token, v_now, v_now + p_ttls[q.o] * interval '1 second',
+    p_leases[q.o], p_canonical_names[q.o], g.token, v_now,
+    v_now + p_ttls[q.o] * interval '1 second',
     NULL::timestamptz, NULL::text, NULL::timestamptz, NULL::boolean, NULL::bigint
   FROM unnest(v_open) q(o) LEFT JOIN granted g ON g.o = q.o;
 END $$;

@@ -125,10 +125,12 @@ class ConfigTest {
             database { uri = "mysql://u:hunter2@h/db", ssl_mode = "on", ssl_root_cert = "/absent",
                        connections_per_event_loop = 0, embedded_port = 1.5 }
             audit { key = "c2VjcmV0", renewals = "maybe" }
-            auth.tokens = [ { sha256 = "ABC", tenant_id = "1-1-1-1-1", principal = "", scopes = [] },
+            auth.tokens = [ { sha256 = "ABC", tenant_id = "1-1-1-1-1", principal = "",
+                              scopes = [] },
                             { sha256 = "%1$s", tenant_id = "%2$s", principal = "p\\n",
                               scopes = [leases, root], color = red },
-                            { sha256 = "%1$s", tenant_id = "%2$s", principal = "p", scopes = [audit] },
+                            { sha256 = "%1$s", tenant_id = "%2$s", principal = "p",
+                              scopes = [audit] },
                             7 ]
             rate_limit = fast
             fencing.epoch_base = 4096
