@@ -9,7 +9,7 @@ final class JavaText {
       Pattern.compile(
           "//[^\\n]*" // to the end of the line
               + "|/\\*.*?\\*/" // block and javadoc
-              + "|\"\"\"(?:\\\\.|[^\\\\])*?\"\"\"" // text block
+              + "|\"\"\".*?\"\"\"" // text block
               + "|\"(?:\\\\.|[^\"\\\\\\n])*+\"" // string
               + "|'(?:\\\\.|[^'\\\\\\n])+'", // character
           Pattern.DOTALL);
