@@ -1,8 +1,9 @@
--- Registers a batch of memories: one row per request, `registered`, `exists` (this
--- tenant's already), `replay`, or why not. A record goes before its memory (no record, no effect),
--- rows go in in key order and in id order, so that two registrations never deadlock. The memory
--- itself is inserted without ON CONFLICT: who loses a race for an id rolls back whole (23505), is
--- sent again, and finds the winner's row. $6 and $7 are the span of the keys, null where none has one.
+-- Registers a batch of memories: one row per request, `registered`, `exists` (this tenant's
+-- already), `replay`, or why not. A record goes before its memory (no record, no effect), rows
+-- go in in key order and in id order, so that two registrations never deadlock. The memory
+-- itself is inserted without ON CONFLICT: who loses a race for an id rolls back whole (23505),
+-- is sent again, and finds the winner's row. $6 and $7 are the span of the keys, null where
+-- none has one.
 WITH asked AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::bytea[], $8::uuid[],
                        $9::bytea[]) WITH ORDINALITY

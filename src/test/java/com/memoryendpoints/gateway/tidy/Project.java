@@ -20,15 +20,21 @@ public final class Project {
 
   private Project() {}
 
-  /** Every text file, in order of path. */
+  /** Every text file, in order of path, those in Java parsed. */
   public static List<Source> sources() {
     Path root = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+    List<Source> sources = read(root);
+    Unit.parse(sources.stream().filter(Source::isJava).toList());
+    return sources;
+  }
+
+  private static List<Source> read(Path root) {
     return PARTS.stream()
         .map(root::resolve)
         .filter(Files::exists)
         .flatMap(Project::walk)
         .filter(file -> TEXT.matcher(relative(root, file)).matches())
-        .map(file -> new Source(relative(root, file), read(file)))
+        .map(file -> new Source(relative(root, file), text(file)))
         .toList();
   }
 
@@ -49,7 +55,7 @@ public final class Project {
     return root.relativize(file).toString().replace('\\', '/');
   }
 
-  private static String read(Path file) {
+  private static String text(Path file) {
     try {
       return Files.readString(file);
     } catch (IOException e) {

@@ -84,9 +84,13 @@ public final class Source {
 
   Unit unit() {
     if (unit == null) {
-      unit = Unit.parse(this);
+      Unit.parse(List.of(this));
     }
     return unit;
+  }
+
+  void is(Unit parsed) {
+    unit = parsed;
   }
 
   Offence offence(long line, String what) {

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -62,24 +63,35 @@ final class Unit {
     }.scan(tree, null);
   }
 
-  static Unit parse(Source source) {
-    var file =
-        new SimpleJavaFileObject(
-            URI.create("string:///" + source.path()), JavaFileObject.Kind.SOURCE) {
-          @Override
-          public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return source.text();
-          }
-        };
+  /** Parses all these files by one compiler, and tells each what it is. */
+  static void parse(List<Source> sources) {
     var task =
         (JavacTask)
             ToolProvider.getSystemJavaCompiler()
-                .getTask(null, null, null, List.of("-proc:none"), null, List.of(file));
+                .getTask(
+                    null,
+                    null,
+                    null,
+                    List.of("-proc:none"),
+                    null,
+                    sources.stream().map(Unit::file).toList());
     try {
-      return new Unit(task.parse().iterator().next(), DocTrees.instance(task));
+      DocTrees docs = DocTrees.instance(task);
+      Iterator<Source> source = sources.iterator();
+      task.parse().forEach(tree -> source.next().is(new Unit(tree, docs)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static JavaFileObject file(Source source) {
+    return new SimpleJavaFileObject(
+        URI.create("string:///" + source.path()), JavaFileObject.Kind.SOURCE) {
+      @Override
+      public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+        return source.text();
+      }
+    };
   }
 
   Stream<ClassTree> classes() {
