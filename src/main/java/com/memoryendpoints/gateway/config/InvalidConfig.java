@@ -2,14 +2,14 @@ package com.memoryendpoints.gateway.config;
 
 import java.util.List;
 
-/** The configuration cannot be used. It carries every fault, not the first one only. */
-public final class InvalidConfig extends RuntimeException {
+/** The configuration cannot be used. It carries every fault, not the first one only: exit 2. */
+public final class InvalidConfig extends CannotStart {
   private static final long serialVersionUID = 1L;
 
   private final List<String> faults;
 
   InvalidConfig(List<String> faults) {
-    super(text(faults));
+    super(2, text(faults), null);
     this.faults = List.copyOf(faults);
   }
 

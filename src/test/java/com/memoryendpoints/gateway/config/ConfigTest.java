@@ -42,7 +42,7 @@ class ConfigTest {
     assertThat(config.auth().tokens()).isEmpty();
     assertThat(config.rateLimit()).isEqualTo(new Config.RateLimit(0, 0));
     assertThat(config.fencing()).isEqualTo(new Config.Fencing(0));
-    assertThat(config.stateDirectory()).isEqualTo(Path.of("/home/test/.lease-gateway/embedded"));
+    assertThat(config.stateDirectory()).isEqualTo(Path.of("/srv/test/.lease-gateway/embedded"));
   }
 
   @Test
@@ -319,17 +319,17 @@ class ConfigTest {
             "GATEWAY_DATABASE_EMBEDDED_DATA_DIR",
             "/srv/x");
 
-    assertThat(config.stateDirectory()).isEqualTo(Path.of("/home/test/.lease-gateway"));
+    assertThat(config.stateDirectory()).isEqualTo(Path.of("/srv/test/.lease-gateway"));
   }
 
   @Test
   void theStateDirectoryIsInTheHomeUnlessItIsNamed() {
     String variable = "GATEWAY_DATABASE_EMBEDDED_DATA_DIR";
 
-    assertThat(load(null, variable, "~/x").stateDirectory()).isEqualTo(Path.of("/home/test/x"));
+    assertThat(load(null, variable, "~/x").stateDirectory()).isEqualTo(Path.of("/srv/test/x"));
     assertThat(load(null, variable, "x").stateDirectory()).isEqualTo(Path.of("x").toAbsolutePath());
-    assertThat(StateHome.of(Map.of(), "/home/other").directory())
-        .isEqualTo(Path.of("/home/other/.lease-gateway"));
+    assertThat(StateHome.of(Map.of(), "/srv/other").directory())
+        .isEqualTo(Path.of("/srv/other/.lease-gateway"));
     assertThat(StateHome.of(Map.of("HOME", "/"), "?").directory()).isNull();
   }
 
@@ -343,7 +343,7 @@ class ConfigTest {
   }
 
   private static Config load(Path file, String... variables) {
-    Map<String, String> environment = new HashMap<>(Map.of("HOME", "/home/test"));
+    Map<String, String> environment = new HashMap<>(Map.of("HOME", "/srv/test"));
     for (int i = 0; i < variables.length; i += 2) {
       environment.put(variables[i], variables[i + 1]);
     }

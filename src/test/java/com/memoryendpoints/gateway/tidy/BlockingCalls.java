@@ -20,7 +20,9 @@ public final class BlockingCalls {
   private static final Map<String, String> EXCEPTIONS =
       Map.of(
           "Main", "the main thread waits for the start and for the stop",
-          "cli.", "a subcommand is a thread of its own");
+          "cli.", "a subcommand is a thread of its own",
+          "db.EmbeddedDatabase", "opened before any verticle; its watch is a thread of its own",
+          "db.PostgresCommands", "runs the embedded server's programs, for EmbeddedDatabase");
 
   private static final Map<String, Set<String>> BLOCKING =
       Map.ofEntries(
