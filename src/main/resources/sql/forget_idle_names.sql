@@ -13,7 +13,7 @@ WITH least AS MATERIALIZED (
 idle AS MATERIALIZED (
   SELECT a.name_key FROM agent_names a
   WHERE a.ctid >= ('(' || $1::bigint || ',0)')::tid AND a.ctid < ('(' || $2::bigint || ',0)')::tid
-    AND (a.last_granted_at < now() - $4::int * interval '1 day' OR a.last_granted_at IS NULL)
+    AND coalesce(a.last_granted_at, '-infinity') < (SELECT now() - $4::int * interval '1 day')
     AND a.last_token < (SELECT token FROM least)
     AND NOT EXISTS (SELECT FROM leases l WHERE l.name_key = a.name_key)
   LIMIT $5::int FOR UPDATE OF a SKIP LOCKED),

@@ -11,8 +11,7 @@
 -- another time. New days come first, so that nothing that has to wait keeps them from being
 -- there.
 -- Never a default partition: a dropped day's key would run again, and it forbids CONCURRENTLY.
--- A table named like a day of a parent is taken for one: to archive a day, rename what
--- was detached.
+-- A table named like a day of a parent is taken for one: to archive a day, detach and rename it.
 WITH today AS (
   SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS day),
 windows AS (

@@ -61,7 +61,12 @@ final class Lapses {
           row.getLong("last_token"),
           row.getOffsetDateTime("expires_at"),
           row.getLong("lapsed_ms"),
-          row.getLong("block"));
+          block(row.getString("place")));
+    }
+
+    /** {@code (block,item)}, as the database writes a row's place. */
+    private static long block(String place) {
+      return Long.parseLong(place, 1, place.indexOf(','), 10);
     }
   }
 
