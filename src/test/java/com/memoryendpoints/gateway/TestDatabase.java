@@ -1,5 +1,8 @@
 package com.memoryendpoints.gateway;
 
+import com.memoryendpoints.gateway.config.DatabaseUri;
+import com.memoryendpoints.gateway.config.SslMode;
+import com.memoryendpoints.gateway.db.SessionOptions;
 import io.vertx.pgclient.PgConnectOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -82,13 +85,9 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
     return "postgresql://postgres@127.0.0.1:" + server.port() + "/" + name;
   }
 
-  /** For the reactive client; a fresh copy on every call. */
+  /** For the reactive client, set as the gateway sets it; a fresh copy on every call. */
   public PgConnectOptions options() {
-    return new PgConnectOptions()
-        .setHost("127.0.0.1")
-        .setPort(server.port())
-        .setUser("postgres")
-        .setDatabase(name);
+    return SessionOptions.of(DatabaseUri.parse(uri()), SslMode.DISABLE, null);
   }
 
   /** A JDBC connection, the caller's to close. */

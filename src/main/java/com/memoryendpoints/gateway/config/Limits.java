@@ -21,6 +21,41 @@ public final class Limits {
   /** How long a batch member whose row is busy is sent again before it is answered {@code busy}. */
   public static final int BUSY_ROW_MS_MAX = 250;
 
+  // The way to the database.
+
+  /** A request that has waited longer is dropped, not sent: its answer would come too late. */
+  public static final int QUEUE_MS_MAX = 2_500;
+
+  /** A request in flight is answered by then, whether or not its statement is. */
+  public static final int ANSWER_MS_MAX = 2_900;
+
+  /** How often deadlines are looked at; each may pass by so much. */
+  public static final int WATCH_MS = 50;
+
+  /** A statement in flight for longer is given up, and its connection with it. */
+  public static final int STATEMENT_GIVEN_UP_MS = STATEMENT_MS_MAX + 250;
+
+  /** Time for a connection to open, prove itself and prepare. */
+  public static final int CONNECT_MS_MAX = 2_500;
+
+  /** The first pause before another attempt to connect; it doubles from there. */
+  public static final int RECONNECT_MS_MIN = 50;
+
+  /** The longest pause before another attempt to connect. */
+  public static final int RECONNECT_MS_MAX = 2_000;
+
+  /** Without a connection for longer, requests are refused at once instead of waiting for one. */
+  public static final int OUTAGE_RIDDEN_OUT_MS_MAX = 1_500;
+
+  /** An idle connection is tried this often. */
+  public static final int IDLE_CHECK_MS = 30_000;
+
+  /** Requests of one kind that wait on one event loop. */
+  public static final int WAITING_MAX = 8_192;
+
+  /** Requests of one kind and one tenant that wait on one event loop. */
+  public static final int WAITING_PER_TENANT_MAX = 4_096;
+
   // Leases.
 
   /** The shortest lease, in seconds. */
@@ -105,6 +140,13 @@ public final class Limits {
   static {
     require(BUSY_ROW_MS_MAX < STATEMENT_MS_MAX, "a busy row is given up before its statement is");
     require(STATEMENT_MS_MAX < REQUEST_MS_MAX, "a statement can fail before its request does");
+    require(STATEMENT_GIVEN_UP_MS < QUEUE_MS_MAX, "what was given up can be sent once more");
+    require(QUEUE_MS_MAX < ANSWER_MS_MAX, "what is sent can be answered");
+    require(ANSWER_MS_MAX + WATCH_MS < REQUEST_MS_MAX, "deadlines are looked at in time");
+    require(OUTAGE_RIDDEN_OUT_MS_MAX < QUEUE_MS_MAX, "an outage is noticed before the queue ages");
+    require(RECONNECT_MS_MIN < RECONNECT_MS_MAX, "the pause can double");
+    require(BATCH_ITEMS_MAX <= WAITING_PER_TENANT_MAX, "one batch call can wait");
+    require(WAITING_PER_TENANT_MAX < WAITING_MAX, "one tenant cannot fill the queue");
     require(REQUEST_MS_MAX < CLIENT_MS, "a request is answered before its caller gives up");
     require(
         REQUEST_MS_MAX < UNFINISHED_REQUEST_SECONDS_MAX * 1_000,

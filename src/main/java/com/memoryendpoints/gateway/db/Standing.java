@@ -1,0 +1,13 @@
+package com.memoryendpoints.gateway.db;
+
+/** How an event loop's connections stand; what readiness reports. */
+public enum Standing {
+  /** At least one connection serves. */
+  UP,
+  /** None does: not reached yet, not migrated yet, or lost. */
+  DOWN,
+  /** What answers is a standby. */
+  STANDBY,
+  /** The fencing epoch is anchored in another history: {@code anchor-epoch} has to be run. */
+  UNANCHORED
+}
