@@ -10,6 +10,10 @@ import java.util.stream.Stream;
 /** Which way packages depend, and who may see which library. */
 public final class ImportRules {
   /** A package imports only from a line above its own; those of one line do not know each other. */
+  /** What the row mappings of several statements share. */
+  private static final Set<String> SHARED_ROW_MAPPING =
+      Set.of("lease/Rows.java", "lease/Verdicts.java");
+
   private static final List<Set<String>> ORDER =
       List.of(
           Set.of("problem"),
@@ -79,7 +83,8 @@ public final class ImportRules {
   private static boolean mapsRows(Source source) {
     return source.area().equals("db")
         || (STATEMENT_AREAS.contains(source.area())
-            && NAMES_A_STATEMENT.matcher(source.code()).find());
+            && (NAMES_A_STATEMENT.matcher(source.code()).find()
+                || SHARED_ROW_MAPPING.contains(source.place())));
   }
 
   private static Stream<Offence> wrongWay(Source source) {
