@@ -8,8 +8,8 @@
 -- block on.
 --
 -- Isolation: an unlocked read, and a hint only. record_lapsed_leases judges again, under the lock.
--- A TID range scan, because an index on expires_at would end HOT updates for every renewal; what the
--- rows are compared with is computed once, in subselects.
+-- A TID range scan, because an index on expires_at would end HOT updates for every renewal. What
+-- the rows are compared with is computed once, in subselects.
 SELECT memory_id, tenant_id, canonical_name, last_token, expires_at,
   (extract(epoch FROM now() - expires_at) * 1000)::bigint AS lapsed_ms,
   ctid::text AS place

@@ -132,10 +132,20 @@ final class Link {
 
   /** Runs a statement; the caller sees to it that it is the only one. */
   Future<RowSet<Row>> execute(Exchange<?, ?> exchange, Tuple parameters) {
-    PreparedQuery<RowSet<Row>> ready = prepared.get(exchange.text);
+    return execute(exchange.label, exchange.text, parameters);
+  }
+
+  /** The same for a statement that no batch is made of. */
+  Future<RowSet<Row>> execute(String label, String text, Tuple parameters) {
+    PreparedQuery<RowSet<Row>> ready = prepared.get(text);
     return ready != null
         ? ready.execute(parameters)
-        : prepare(exchange.label, exchange.text).compose(query -> query.execute(parameters));
+        : prepare(label, text).compose(query -> query.execute(parameters));
+  }
+
+  /** Runs what cannot be prepared; outside a transaction, without parameters. */
+  Future<RowSet<Row>> execute(String text) {
+    return connection.query(text).execute();
   }
 
   /** Ends it now, whatever is in flight. */

@@ -2,20 +2,17 @@ package com.memoryendpoints.gateway.db;
 
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.meter.Meters;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.pgclient.PgConnection;
 import io.vertx.pgclient.PgException;
-import io.vertx.sqlclient.PreparedStatement;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -32,91 +29,86 @@ public final class Session {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
   private final Vertx vertx;
+  private final Context context;
   private final PgConnectOptions options;
   private final Meters meters;
-  private final Map<Sql, PreparedStatement> prepared = new EnumMap<>(Sql.class);
-  private @Nullable PgConnection connection;
+  private final Handler<Throwable> fatal;
+  private final DatabaseClock clock = new DatabaseClock();
+  private @Nullable Link link;
   private boolean failing;
   private boolean closed;
 
   /**
-   * A session that is not open yet.
+   * A session that is not open yet, for the event loop that calls.
    *
-   * @param options with the start-up properties of the gateway's connections
+   * @param options see {@link SessionOptions}
+   * @param fatal is told that a statement of this jar does not fit the schema, which no
+   *     reconnecting heals: the process should end
    */
-  public Session(Vertx vertx, PgConnectOptions options, Meters meters) {
+  public Session(Vertx vertx, PgConnectOptions options, Meters meters, Handler<Throwable> fatal) {
     this.vertx = vertx;
+    this.context = vertx.getOrCreateContext();
     this.options = options;
     this.meters = meters;
+    this.fatal = fatal;
   }
 
   /**
-   * Runs a statement and reads its rows. Fails after {@link Limits#REQUEST_MS_MAX} at the latest;
-   * what was sent may then still have taken effect.
+   * Runs a statement and reads its rows. Fails after {@link Limits#STATEMENT_GIVEN_UP_MS} at the
+   * latest; what was sent may then still take effect.
    */
   public <R> Future<List<R>> run(Sql sql, Tuple parameters, Function<Row, R> reading) {
-    return connected()
-        .compose(open -> statement(open, sql))
-        .compose(statement -> timed(sql.label(), statement.query().execute(parameters)))
-        .map(rows -> read(rows, reading))
-        .onFailure(failure -> abandon(sql.label(), failure));
+    return run(sql.label(), on -> on.execute(sql.label(), sql.text(), parameters))
+        .map(rows -> read(rows, reading));
   }
 
   /**
-   * Runs a statement that another one has put together, outside a transaction.
+   * Runs a statement that another one has put together, outside a transaction. Fails as late as any
+   * other.
    *
    * @param label what logs and metrics call it
    * @param text one statement without parameters
    */
   public Future<Void> run(String label, String text) {
-    return connected()
-        .compose(open -> timed(label, open.query(text).execute()))
-        .<Void>mapEmpty()
+    return run(label, on -> on.execute(text)).mapEmpty();
+  }
+
+  /** Cuts the connection; a statement in flight fails. */
+  public void close() {
+    closed = true;
+    cut();
+  }
+
+  private Future<RowSet<Row>> run(String label, Function<Link, Future<RowSet<Row>>> statement) {
+    return linked()
+        .compose(on -> timed(label, statement.apply(on)))
         .onFailure(failure -> abandon(label, failure));
   }
 
-  /** Closes the connection; a statement in flight fails. */
-  public void close() {
-    closed = true;
-    drop();
-  }
-
-  private Future<PgConnection> connected() {
+  private Future<Link> linked() {
     if (closed) {
       return Future.failedFuture("the session is closed");
     }
-    if (connection != null) {
-      return Future.succeededFuture(connection);
-    }
-    Future<PgConnection> attempt = PgConnection.connect(vertx, options);
-    return bounded(attempt)
-        // One that comes when nobody waits any more must not stay open.
-        .onFailure(late -> attempt.onSuccess(SqlClient::close))
-        .compose(this::opened);
+    return link != null
+        ? Future.succeededFuture(link)
+        : Link.open(vertx, context, options, List.of(), clock).compose(this::opened);
   }
 
-  private Future<PgConnection> opened(PgConnection open) {
+  private Future<Link> opened(Link open) {
     if (closed) {
-      open.close();
+      open.cut();
       return Future.failedFuture("the session is closed");
     }
-    open.closeHandler(lost -> forget(open));
-    connection = open;
+    open.onLoss(() -> forget(open));
+    link = open;
     meters.connectionsUp().increment();
     return Future.succeededFuture(open);
   }
 
-  private Future<PreparedStatement> statement(PgConnection open, Sql sql) {
-    PreparedStatement ready = prepared.get(sql);
-    return ready != null
-        ? Future.succeededFuture(ready)
-        : bounded(open.prepare(sql.text())).onSuccess(made -> prepared.put(sql, made));
-  }
-
-  private <T> Future<T> timed(String label, Future<T> sent) {
+  private Future<RowSet<Row>> timed(String label, Future<RowSet<Row>> sent) {
     long began = System.nanoTime();
     meters.connectionsInUse().increment();
-    return bounded(sent)
+    return sent.timeout(Limits.STATEMENT_GIVEN_UP_MS, TimeUnit.MILLISECONDS)
         .onComplete(done -> meters.connectionsInUse().decrement())
         .onSuccess(done -> answered(label, System.nanoTime() - began))
         .onFailure(failure -> meters.statement(label).failed());
@@ -127,10 +119,6 @@ public final class Session {
     meters.statement(label).answered(1, nanos);
   }
 
-  private static <T> Future<T> bounded(Future<T> sent) {
-    return sent.timeout(Limits.REQUEST_MS_MAX, TimeUnit.MILLISECONDS);
-  }
-
   private static <R> List<R> read(RowSet<Row> rows, Function<Row, R> reading) {
     List<R> read = new ArrayList<>(rows.size());
     rows.forEach(row -> read.add(reading.apply(row)));
@@ -139,26 +127,31 @@ public final class Session {
 
   /** The log gets the SQLSTATE and the kind, once an outage; a message may quote a value. */
   private void abandon(String label, Throwable failure) {
-    if (!closed && !failing) {
+    if (closed) {
+      return;
+    }
+    if (failure instanceof Link.Unprepared) {
+      fatal.handle(failure);
+    }
+    if (!failing) {
       String state = failure instanceof PgException answer ? answer.getSqlState() : "none";
       LOG.warn("{} failed: {}, SQLSTATE {}", label, failure.getClass().getSimpleName(), state);
     }
     failing = true;
-    drop();
+    cut();
   }
 
-  private void drop() {
-    if (connection != null) {
-      PgConnection open = connection;
+  private void cut() {
+    if (link != null) {
+      Link open = link;
       forget(open);
-      open.close();
+      open.cut();
     }
   }
 
-  private void forget(PgConnection lost) {
-    if (connection == lost) {
-      connection = null;
-      prepared.clear();
+  private void forget(Link lost) {
+    if (link == lost) {
+      link = null;
       meters.connectionsUp().decrement();
     }
   }

@@ -4,8 +4,9 @@ import com.memoryendpoints.gateway.db.Session;
 import com.memoryendpoints.gateway.meter.Meters;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ public final class ReaperVerticle extends VerticleBase {
   /** From the end of a pass to the next, give or take a fifth, so that reapers drift apart. */
   static final int INTERVAL_MS = 1_000;
 
-  private final Supplier<Session> sessions;
+  private final Function<Vertx, Session> sessions;
   private final ReaperOrders orders;
   private final Meters meters;
   private final Future<?> migrated;
@@ -28,7 +29,7 @@ public final class ReaperVerticle extends VerticleBase {
    * @param sessions makes its session, on its own event loop
    */
   public ReaperVerticle(
-      Supplier<Session> sessions, ReaperOrders orders, Meters meters, Future<?> migrated) {
+      Function<Vertx, Session> sessions, ReaperOrders orders, Meters meters, Future<?> migrated) {
     this.sessions = sessions;
     this.orders = orders;
     this.meters = meters;
@@ -37,7 +38,7 @@ public final class ReaperVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    Session own = sessions.get();
+    Session own = sessions.apply(vertx);
     session = own;
     Reaper reaper = new Reaper(own, orders, meters.reaper());
     migrated.onSuccess(ready -> context.runOnContext(begin -> go(reaper)));

@@ -7,7 +7,6 @@ import com.memoryendpoints.gateway.meter.Meters;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgConnectOptions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -27,18 +26,14 @@ final class TestReaper implements AutoCloseable {
   private final Context context = vertx.getOrCreateContext();
 
   TestReaper(TestDatabase database) {
-    session = new Session(vertx, options(database), meters);
+    session =
+        await(
+            on(
+                () ->
+                    Future.succeededFuture(
+                        new Session(vertx, database.options(), meters, failure -> {}))));
     reaper = new Reaper(session, new ReaperOrders(AUDIT_KEY, 30, 0), meters.reaper());
     partitions = new Partitions(session, 30, meters.reaper());
-  }
-
-  static PgConnectOptions options(TestDatabase database) {
-    return database
-        .options()
-        .addProperty("statement_timeout", "2000")
-        .addProperty("lock_timeout", "1000")
-        .addProperty("enable_seqscan", "off")
-        .addProperty("plan_cache_mode", "force_generic_plan");
   }
 
   /** One pass, waited for. */
