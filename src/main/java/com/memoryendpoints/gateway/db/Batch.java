@@ -92,11 +92,11 @@ final class Batch<Q, R> {
     }
   }
 
-  /** Tells members that have waited long enough that their outcome is unknown. */
+  /** Answers members that have waited long enough, though the statement has not. */
   void answerLate(long nowMs) {
     for (Waiting<Q, R> member : members) {
       if (!member.decided() && member.tooLateToAnswer(nowMs)) {
-        member.refuse(Problem.OUTCOME_UNKNOWN, exchange.label + " took too long");
+        member.refuse(exchange.doubt, exchange.label + " took too long");
         member.giveAnswer();
       }
     }
@@ -136,13 +136,13 @@ final class Batch<Q, R> {
   }
 
   private void lost(Waiting<Q, R> member, String why) {
-    boolean first = !member.doubtful;
-    member.doubtful = true;
+    boolean first = member.doubt == null;
+    member.doubt = exchange.doubt;
     if (first && exchange.repeatable) {
       meter.again(Again.LOST);
       batcher.sendAgain(member);
     } else {
-      member.refuse(Problem.OUTCOME_UNKNOWN, why);
+      member.refuse(exchange.doubt, why);
     }
   }
 

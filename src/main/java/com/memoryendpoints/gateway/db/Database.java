@@ -11,10 +11,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An event loop's own few connections to the system of record, and what waits for them. Confined to
@@ -25,23 +22,12 @@ import org.slf4j.LoggerFactory;
  * are refused at once until one is back.
  */
 public final class Database {
-  private static final Logger LOG = LoggerFactory.getLogger(Database.class);
-
-  private static final long UP = 0;
-  private static final Map<Standing, String> ADVICE =
-      Map.of(
-          Standing.STANDBY,
-          "What answers as the database is a standby; a primary is waited for.",
-          Standing.UNANCHORED,
-          "The fencing epoch is anchored in another history than this database's: nothing is"
-              + " granted. When this database is the right one, run the subcommand anchor-epoch.");
-
   private final Vertx vertx;
   private final Context context;
   private final Thread thread = Thread.currentThread();
   private final PgConnectOptions options;
   private final Meters meters;
-  private final Handler<Throwable> fatal;
+  private final Reach reach;
   private final DatabaseClock clock = new DatabaseClock();
   private final List<Slot> slots = new ArrayList<>();
   private final List<Batcher<?, ?>> batchers = new ArrayList<>();
@@ -49,13 +35,8 @@ public final class Database {
   private final Promise<Void> closed = Promise.promise();
   private final long watch;
 
-  private volatile Standing standing = Standing.DOWN;
-  private volatile long downSinceMs = DatabaseClock.monotonicMs();
-  private String reported = "";
-  private int up;
   private boolean drainComes;
   private boolean closing;
-  private boolean unfit;
 
   private Database(
       Vertx vertx,
@@ -67,11 +48,11 @@ public final class Database {
     this.context = vertx.getOrCreateContext();
     this.options = options;
     this.meters = meters;
-    this.fatal = fatal;
+    this.reach = new Reach(meters, fatal);
     for (int i = 0; i < connections; i++) {
       slots.add(new Slot(this));
     }
-    this.watch = vertx.setPeriodic(Limits.WATCH_MS, tick -> watch());
+    this.watch = vertx.setPeriodic(Limits.WATCH_MS, tick -> watch(DatabaseClock.monotonicMs()));
   }
 
   /**
@@ -130,13 +111,12 @@ public final class Database {
 
   /** How the connections stand. From any thread. */
   public Standing standing() {
-    return standing;
+    return reach.standing();
   }
 
   /** For how long no connection has been up, in milliseconds; 0 while one is. From any thread. */
   public long downMs() {
-    long since = downSinceMs;
-    return since == UP ? 0 : DatabaseClock.monotonicMs() - since;
+    return reach.downMs();
   }
 
   /**
@@ -175,11 +155,11 @@ public final class Database {
     if (closing) {
       return "the gateway stops";
     }
-    return isOutage(nowMs) ? "the database is " + standing : null;
+    return reach.isOutage(nowMs) ? "the database is " + reach.standing() : null;
   }
 
   boolean isUp() {
-    return up > 0;
+    return reach.connections() > 0;
   }
 
   boolean isClosing() {
@@ -219,57 +199,24 @@ public final class Database {
 
   /** Whether it makes sense to connect again after this. */
   boolean mayRetry(Throwable cause) {
-    if (cause instanceof Link.Unprepared && !unfit) {
-      unfit = true;
-      fatal.handle(cause);
-    }
-    if (closing || unfit) {
-      return false;
-    }
-    if (cause instanceof Link.Unfit server) {
-      report(server.standing, ADVICE.get(server.standing));
-    } else if (!isUp()) {
-      report(Standing.DOWN, "The database cannot be reached, and is tried again: " + cause);
-    }
-    return true;
+    return reach.failed(cause) && !closing;
   }
 
-  /** The statement has found out that it must not grant here. */
+  /** A statement has found out that nothing may be granted here. */
   void unanchored() {
-    report(Standing.UNANCHORED, ADVICE.get(Standing.UNANCHORED));
+    reach.unanchored();
   }
 
-  void connectionUp() {
-    up++;
-    meters.connectionsUp().increment();
-    downSinceMs = UP;
-    standing = Standing.UP;
-    reported = "";
+  void connected() {
+    reach.connected();
     deal();
     drain();
   }
 
-  void connectionDown() {
-    up--;
-    meters.connectionsUp().decrement();
-    if (up == 0) {
-      downSinceMs = DatabaseClock.monotonicMs();
-      standing = Standing.DOWN;
-    }
+  void disconnected() {
+    reach.disconnected();
     deal();
-  }
-
-  private boolean isOutage(long nowMs) {
-    return up == 0 && nowMs - downSinceMs > Limits.OUTAGE_RIDDEN_OUT_MS_MAX;
-  }
-
-  /** One line for one state of affairs, however often it is found. */
-  private void report(Standing found, @Nullable String line) {
-    standing = found;
-    if (line != null && !line.equals(reported)) {
-      reported = line;
-      LOG.warn(line);
-    }
+    drainSoon();
   }
 
   /** Shares the lanes out among the connections that are up. */
@@ -277,17 +224,17 @@ public final class Database {
     int place = 0;
     for (Slot slot : slots) {
       if (slot.isUp()) {
-        slot.take(new Duty(Lane.servedBy(place++, up), batchers));
+        slot.take(new Duty(Lane.servedBy(place++, reach.connections()), batchers));
       }
     }
   }
 
-  private void watch() {
-    long nowMs = DatabaseClock.monotonicMs();
+  /** The one look at every deadline: there is no timer for a request. */
+  void watch(long nowMs) {
     for (Slot slot : slots) {
       slot.watch(nowMs);
     }
-    boolean outage = isOutage(nowMs);
+    boolean outage = reach.isOutage(nowMs);
     for (Batcher<?, ?> batcher : batchers) {
       if (outage) {
         batcher.dropAll();

@@ -19,10 +19,14 @@ abstract class Exchange<Q, R> {
   final String text;
   final boolean repeatable;
 
-  private Exchange(String label, String text, boolean repeatable) {
+  /** What to say when nobody knows what came of it. */
+  final Problem doubt;
+
+  private Exchange(String label, String text, boolean repeatable, Problem doubt) {
     this.label = label;
     this.text = text;
     this.repeatable = repeatable;
+    this.doubt = doubt;
   }
 
   /** One row for each request. */
@@ -64,7 +68,7 @@ abstract class Exchange<Q, R> {
     private final BatchStatement<Q, R> statement;
 
     RowEach(String label, String text, BatchStatement<Q, R> statement) {
-      super(label, text, statement.repeatable());
+      super(label, text, statement.repeatable(), Problem.OUTCOME_UNKNOWN);
       this.statement = statement;
     }
 
@@ -107,7 +111,7 @@ abstract class Exchange<Q, R> {
     private final ReadStatement<Q, R> statement;
 
     AllRows(String label, String text, ReadStatement<Q, R> statement) {
-      super(label, text, true);
+      super(label, text, true, Problem.UNAVAILABLE);
       this.statement = statement;
     }
 

@@ -3,7 +3,6 @@ package com.memoryendpoints.gateway.db;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -74,16 +73,15 @@ final class FairQueue<E> {
   /** Takes, from the front of every line, the elements that fulfil the condition. */
   List<E> removeWhile(Predicate<? super E> condition) {
     List<E> removed = new ArrayList<>();
-    for (Iterator<Line<E>> all = turns.iterator(); all.hasNext(); ) {
-      Line<E> line = all.next();
+    for (Line<E> line : turns) {
       while (!line.isEmpty() && condition.test(line.element())) {
         removed.add(line.remove());
       }
       if (line.isEmpty()) {
         lines.remove(line.tenant);
-        all.remove();
       }
     }
+    turns.removeIf(Line::isEmpty);
     size -= removed.size();
     return removed;
   }

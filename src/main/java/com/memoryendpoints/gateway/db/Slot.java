@@ -58,6 +58,9 @@ final class Slot {
 
   /** Opens the connection, and again until it stands. */
   void connect() {
+    if (database.isClosing()) {
+      return;
+    }
     database
         .openLink()
         .onSuccess(this::connected)
@@ -110,7 +113,7 @@ final class Slot {
     if (current == null) {
       return Future.succeededFuture();
     }
-    database.connectionDown();
+    database.disconnected();
     return current.close();
   }
 
@@ -123,7 +126,7 @@ final class Slot {
     attempts = 0;
     usedMs = DatabaseClock.monotonicMs();
     opened.onLoss(() -> lose(opened));
-    database.connectionUp();
+    database.connected();
   }
 
   private void returned(
@@ -152,7 +155,7 @@ final class Slot {
     if (remedy.closes() && link == on) {
       link = null;
       on.cut();
-      database.connectionDown();
+      database.disconnected();
       if (remedy == Remedy.UNANCHORED) {
         database.unanchored();
       }

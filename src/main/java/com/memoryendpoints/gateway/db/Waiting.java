@@ -14,8 +14,8 @@ final class Waiting<Q, R> {
 
   final Q request;
 
-  /** Sent, and nobody knows what came of it: to give up now is to say so. */
-  boolean doubtful;
+  /** Sent, and nobody knows what came of it: to give up now is to say this. */
+  @Nullable Problem doubt;
 
   /** A batch with it failed for no known reason: it goes alone. */
   boolean alone;
@@ -75,7 +75,7 @@ final class Waiting<Q, R> {
   void refuse(Problem problem, String why) {
     if (!decided) {
       int afterMs = problem == Problem.BUSY ? BUSY_RETRY_MS : RETRY_MS;
-      Problem honest = doubtful && problem != Problem.INTERNAL ? Problem.OUTCOME_UNKNOWN : problem;
+      Problem honest = doubt == null || problem == Problem.INTERNAL ? problem : doubt;
       fail(refusal(honest, why, afterMs));
     }
   }

@@ -112,7 +112,16 @@ final class Loop implements AutoCloseable {
     return await(done.future());
   }
 
-  /** How many requests wait or pause in all batchers. */
+  /** Lets the database look at its deadlines as if it were so much later. */
+  void watchLater(long ms) {
+    call(
+        () -> {
+          database.watch(DatabaseClock.monotonicMs() + ms);
+          return true;
+        });
+  }
+
+  /** Whether nothing waits or pauses in all batchers. */
   boolean isEmpty() {
     return call(() -> batchers.stream().allMatch(Batcher::isEmpty));
   }

@@ -1,0 +1,102 @@
+package com.memoryendpoints.gateway.db;
+
+import com.memoryendpoints.gateway.config.Limits;
+import com.memoryendpoints.gateway.meter.Meters;
+import io.vertx.core.Handler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether the database can be reached, since when not, and what the log was told about it. */
+final class Reach {
+  private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+  private static final long NEVER = -1;
+  private final Meters meters;
+  private final Handler<Throwable> fatal;
+  private volatile Standing standing = Standing.DOWN;
+  private volatile long downSinceMs = DatabaseClock.monotonicMs();
+  private String reported = "";
+  private int connections;
+  private boolean unfit;
+
+  Reach(Meters meters, Handler<Throwable> fatal) {
+    this.meters = meters;
+    this.fatal = fatal;
+  }
+
+  /** From any thread. */
+  Standing standing() {
+    return standing;
+  }
+
+  /** For how long no connection has been up; 0 while one is. From any thread. */
+  long downMs() {
+    long since = downSinceMs;
+    return since == NEVER ? 0 : DatabaseClock.monotonicMs() - since;
+  }
+
+  /** How many connections are up. */
+  int connections() {
+    return connections;
+  }
+
+  /** Whether it has been out of reach for so long that nobody should wait for it. */
+  boolean isOutage(long nowMs) {
+    return connections == 0 && nowMs - downSinceMs > Limits.OUTAGE_RIDDEN_OUT_MS_MAX;
+  }
+
+  void connected() {
+    connections++;
+    meters.connectionsUp().increment();
+    downSinceMs = NEVER;
+    standing = Standing.UP;
+    if (!reported.isEmpty()) {
+      reported = "";
+      LOG.info("The database is reached.");
+    }
+  }
+
+  void disconnected() {
+    connections--;
+    meters.connectionsUp().decrement();
+    if (connections == 0) {
+      downSinceMs = DatabaseClock.monotonicMs();
+      standing = Standing.DOWN;
+    }
+  }
+
+  /** A statement has found out that nothing may be granted here. */
+  void unanchored() {
+    report(Standing.UNANCHORED, advice(Standing.UNANCHORED));
+  }
+
+  /** A connection could not be had; answers whether to try again. */
+  boolean failed(Throwable cause) {
+    if (cause instanceof Link.Unprepared) {
+      if (!unfit) {
+        unfit = true;
+        fatal.handle(cause);
+      }
+    } else if (cause instanceof Link.Unfit server) {
+      report(server.standing, advice(server.standing));
+    } else if (connections == 0) {
+      report(Standing.DOWN, "The database cannot be reached, and is tried again: " + cause);
+    }
+    return !unfit;
+  }
+
+  private static String advice(Standing standing) {
+    return standing == Standing.STANDBY
+        ? "What answers as the database is a standby; a primary is waited for."
+        : "The fencing epoch is anchored in another history than this database's: nothing is"
+            + " granted. When this database is the right one, run the subcommand anchor-epoch.";
+  }
+
+  /** One line for one state of affairs, however often it is found. */
+  private void report(Standing found, String line) {
+    standing = found;
+    if (!line.equals(reported)) {
+      reported = line;
+      LOG.warn(line);
+    }
+  }
+}
