@@ -1,0 +1,122 @@
+package com.memoryendpoints.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.memoryendpoints.gateway.problem.Problem;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigResolveOptions;
+import com.typesafe.config.ConfigValue;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the README promises is what there is. */
+class ReadmeTest {
+  private static final String README = text("README.md");
+  private static final Pattern SETTING =
+      Pattern.compile("(?m)^\\| `([a-z_]+\\.[a-z_]+)` \\| `([^`]*)` \\| `(GATEWAY_\\w+)` \\|");
+  private static final Pattern PROBLEM =
+      Pattern.compile("(?m)^\\| ([1-5]\\d\\d) \\| `([A-Z_]+)` \\|");
+  private static final Pattern SUBSTITUTION = Pattern.compile("\\$\\{\\?(GATEWAY_\\w+)}");
+  private static final Pattern VARIABLE = Pattern.compile("GATEWAY_[A-Z0-9_]+");
+  private static final Pattern LINK = Pattern.compile("]\\(([^)]+)\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
+
+  @Test
+  void everySettingIsListedWithItsDefault() {
+    Map<String, String> listed = new TreeMap<>();
+    found(SETTING).forEach(row -> listed.put(row.group(1), row.group(2)));
+
+    assertThat(listed).isEqualTo(defaults());
+  }
+
+  @Test
+  void everySettingIsListedOnceWithItsOwnVariable() {
+    assertThat(found(SETTING).map(row -> row.group(1))).doesNotHaveDuplicates();
+    assertThat(found(SETTING))
+        .allSatisfy(row -> assertThat(row.group(3)).isEqualTo(variable(row.group(1))));
+  }
+
+  @Test
+  void everyVariableThatIsNamedExists() {
+    List<String> known =
+        SUBSTITUTION
+            .matcher(text("conf/gateway.conf"))
+            .results()
+            .map(substitution -> substitution.group(1))
+            .toList();
+
+    assertThat(known).isNotEmpty();
+    assertThat(found(VARIABLE).map(MatchResult::group)).isNotEmpty().isSubsetOf(known);
+  }
+
+  @Test
+  void everyProblemIsListedInItsOrderWithItsStatus() {
+    assertThat(found(PROBLEM).map(row -> row.group(1) + " " + row.group(2)))
+        .containsExactlyElementsOf(
+            Arrays.stream(Problem.values())
+                .map(problem -> problem.status() + " " + problem.code())
+                .toList());
+  }
+
+  @Test
+  void everyLinkLeadsSomewhere() {
+    List<String> headings =
+        HEADING.matcher(README).results().map(heading -> anchor(heading.group(1))).toList();
+    List<String> links = found(LINK).map(link -> link.group(1)).toList();
+
+    assertThat(links).filteredOn(link -> link.startsWith("#")).isNotEmpty().isSubsetOf(headings);
+    assertThat(links)
+        .filteredOn(link -> !link.startsWith("#") && !link.contains("://"))
+        .allSatisfy(link -> assertThat(Path.of(link)).exists());
+  }
+
+  private static Stream<MatchResult> found(Pattern pattern) {
+    return pattern.matcher(README).results();
+  }
+
+  private static String anchor(String heading) {
+    return "#" + heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", "").replace(' ', '-');
+  }
+
+  private static String variable(String key) {
+    return "GATEWAY_" + key.replace('.', '_').toUpperCase(Locale.ROOT);
+  }
+
+  /** Every key of the documented configuration, with nothing of the environment in it. */
+  private static Map<String, String> defaults() {
+    ConfigObject sections =
+        ConfigFactory.parseString(text("conf/gateway.conf"))
+            .resolve(ConfigResolveOptions.noSystem())
+            .root();
+    Map<String, String> defaults = new TreeMap<>();
+    sections.forEach(
+        (section, keys) ->
+            ((ConfigObject) keys)
+                .forEach((key, value) -> defaults.put(section + "." + key, shown(value))));
+    return defaults;
+  }
+
+  private static String shown(ConfigValue value) {
+    return String.valueOf(value.unwrapped());
+  }
+
+  private static String text(String path) {
+    try {
+      return Files.readString(Path.of(path));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
