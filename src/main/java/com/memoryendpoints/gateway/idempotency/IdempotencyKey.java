@@ -31,13 +31,14 @@ public record IdempotencyKey(UUID value) {
   }
 
   private static UUID uuid(String text) {
-    // UUID.fromString takes short groups; only the 36 character form is one UUID.
-    if (text.length() == 36) {
-      try {
-        return UUID.fromString(text);
-      } catch (IllegalArgumentException notHex) {
-        // Falls through to the refusal.
+    try {
+      UUID uuid = UUID.fromString(text);
+      // UUID.fromString also takes signs, and groups of other lengths.
+      if (uuid.toString().equalsIgnoreCase(text)) {
+        return uuid;
       }
+    } catch (IllegalArgumentException notHex) {
+      // Falls through to the refusal.
     }
     throw Problem.IDEMPOTENCY_KEY_INVALID.because("not a UUID");
   }
