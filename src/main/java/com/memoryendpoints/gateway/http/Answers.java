@@ -1,0 +1,85 @@
+package com.memoryendpoints.gateway.http;
+
+import com.memoryendpoints.gateway.config.Limits;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Puts answers on the wire, and decides whether the connection survives them. */
+final class Answers {
+  private static final CharSequence IDEMPOTENT_REPLAYED =
+      HttpHeaders.createOptimized("idempotent-replayed");
+  private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+  private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
+  private static final CharSequence TRUE = HttpHeaders.createOptimized("true");
+
+  private Answers() {}
+
+  /** Whether somebody is left to be answered, and has not been. */
+  static boolean isAwaited(HttpServerRequest request) {
+    return !request.response().ended() && !request.response().closed();
+  }
+
+  /** Writes an answer that is not a problem. */
+  static void write(HttpServerRequest request, Reply reply) {
+    HttpServerResponse response = request.response();
+    response.setStatusCode(reply.status());
+    if (reply.location() != null) {
+      response.putHeader(HttpHeaders.LOCATION, reply.location());
+    }
+    if (reply.replayed()) {
+      response.putHeader(IDEMPOTENT_REPLAYED, TRUE);
+    }
+    if (reply.body() instanceof Content content) {
+      response.putHeader(HttpHeaders.CONTENT_TYPE, content.type());
+      end(request, content.bytes(), false);
+    } else {
+      response.putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
+      end(request, json(response, reply.body()), false);
+    }
+  }
+
+  private static @Nullable Buffer json(HttpServerResponse response, @Nullable Object body) {
+    if (body == null) {
+      return null;
+    }
+    response.putHeader(HttpHeaders.CONTENT_TYPE, JSON);
+    return Json.bytes(body);
+  }
+
+  /**
+   * Ends an answer whose head is ready.
+   *
+   * @param last whether the connection must end with it
+   */
+  static void end(HttpServerRequest request, @Nullable Buffer body, boolean last) {
+    HttpServerResponse response = request.response();
+    boolean closes = last || leavesTooMuch(request);
+    if (closes) {
+      response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+      Wire.of(request.connection()).deafen();
+    }
+    var written = body == null ? response.end() : response.end(body);
+    if (closes) {
+      written.onComplete(done -> request.connection().close());
+    }
+  }
+
+  /**
+   * Whether more of the request is to come than is worth reading for the sake of the connection, or
+   * perhaps nothing: who expected to be told to continue may send the body or the next request.
+   */
+  private static boolean leavesTooMuch(HttpServerRequest request) {
+    if (request.isEnded()) {
+      return false;
+    }
+    if (request.headers().contains(HttpHeaders.TRANSFER_ENCODING)) {
+      return true;
+    }
+    long length = Bodies.length(request);
+    boolean expecting = length > 0 && request.headers().contains(HttpHeaders.EXPECT);
+    return length > Limits.BODY_BYTES_MAX || expecting;
+  }
+}

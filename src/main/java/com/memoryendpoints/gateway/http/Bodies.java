@@ -1,0 +1,90 @@
+package com.memoryendpoints.gateway.http;
+
+import static com.memoryendpoints.gateway.problem.Problem.BODY_TOO_LARGE;
+import static com.memoryendpoints.gateway.problem.Problem.UNSUPPORTED_MEDIA_TYPE;
+
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import java.util.Locale;
+
+/** Reads the body of a request that was let in. */
+final class Bodies {
+  private static final String JSON = "application/json";
+
+  private Bodies() {}
+
+  /**
+   * Reads the whole body, after telling a caller who waits for it to go on.
+   *
+   * @return the body, or BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or what became of the connection
+   */
+  static Future<Buffer> read(HttpServerRequest request, int bytesMax) {
+    long length = length(request);
+    boolean chunked = request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+    if (length > bytesMax) {
+      return BODY_TOO_LARGE.refuse("more than " + bytesMax + " bytes announced");
+    }
+    requireJson(request, chunked || length > 0);
+    if (chunked) {
+      bound(request, bytesMax);
+    }
+    if ((chunked || length > 0) && expectsContinue(request)) {
+      request.response().writeContinue();
+    }
+    return request.body();
+  }
+
+  /** Fails a body of unannounced length as soon as it is too long. */
+  private static void bound(HttpServerRequest request, int bytesMax) {
+    int[] left = {bytesMax};
+    request.handler(
+        chunk -> {
+          left[0] -= chunk.length();
+          if (left[0] < 0) {
+            Wire.of(request.connection()).fail(BODY_TOO_LARGE.because("chunks without end"));
+          }
+        });
+  }
+
+  /** The announced length of the body; 0 when none was. */
+  static long length(HttpServerRequest request) {
+    String length = request.headers().get(HttpHeaders.CONTENT_LENGTH);
+    return length == null ? 0 : Long.parseLong(length);
+  }
+
+  private static boolean expectsContinue(HttpServerRequest request) {
+    return "100-continue".equalsIgnoreCase(request.headers().get(HttpHeaders.EXPECT));
+  }
+
+  private static void requireJson(HttpServerRequest request, boolean body) {
+    if (request.headers().contains(HttpHeaders.CONTENT_ENCODING)) {
+      throw UNSUPPORTED_MEDIA_TYPE
+          .because("content coding")
+          .with("accept", List.of(JSON))
+          .with("accept_encoding", List.of("identity"));
+    }
+    List<String> types = request.headers().getAll(HttpHeaders.CONTENT_TYPE);
+    boolean none = types.isEmpty() && !body;
+    if (!none && (types.size() != 1 || !isJson(types.get(0)))) {
+      throw UNSUPPORTED_MEDIA_TYPE.because("media type").with("accept", List.of(JSON));
+    }
+  }
+
+  /** JSON, in no other charset than the one that JSON has (RFC 8259 section 8.1). */
+  private static boolean isJson(String type) {
+    if (type.equals(JSON)) {
+      return true;
+    }
+    String[] parts = type.toLowerCase(Locale.ROOT).split(";", -1);
+    boolean json = parts[0].strip().equals(JSON);
+    for (int i = 1; i < parts.length; i++) {
+      String parameter = parts[i].strip();
+      boolean charset = parameter.startsWith("charset=");
+      json &= !charset || parameter.replace("\"", "").equals("charset=utf-8");
+    }
+    return json;
+  }
+}

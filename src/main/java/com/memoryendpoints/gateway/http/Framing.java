@@ -1,0 +1,114 @@
+package com.memoryendpoints.gateway.http;
+
+import static com.memoryendpoints.gateway.problem.Problem.HEADER_FIELDS_TOO_LARGE;
+import static com.memoryendpoints.gateway.problem.Problem.MALFORMED_REQUEST;
+import static com.memoryendpoints.gateway.problem.Problem.NOT_IMPLEMENTED;
+import static com.memoryendpoints.gateway.problem.Problem.URI_TOO_LONG;
+
+import com.memoryendpoints.gateway.config.Limits;
+import com.memoryendpoints.gateway.problem.Refusal;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.util.AsciiString;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is wrong with the HTTP of a request's head (RFC 9112), beyond what the decoder itself
+ * refuses and in this service's own words.
+ */
+final class Framing {
+  /** The longest request target, in bytes. */
+  static final int URI_BYTES_MAX = 8 << 10;
+
+  /** All header fields of a request together, in bytes. */
+  static final int HEADER_BYTES_MAX = 16 << 10;
+
+  /** The request line: the target, and room for a method and a version. */
+  static final int REQUEST_LINE_BYTES_MAX = URI_BYTES_MAX + 64;
+
+  private Framing() {}
+
+  /** Why the request cannot be served, or null when it can. */
+  static @Nullable Refusal refusal(HttpRequest head) {
+    return head.decoderResult().isSuccess()
+        ? unacceptable(head)
+        : undecodable(head, head.decoderResult().cause());
+  }
+
+  private static Refusal undecodable(HttpRequest head, Throwable cause) {
+    if (cause instanceof TooLongHttpLineException) {
+      return URI_TOO_LONG.because("request line");
+    }
+    if (cause instanceof TooLongHttpHeaderException) {
+      return HEADER_FIELDS_TOO_LARGE.because("bytes");
+    }
+    if (cause instanceof Refusal refusal) {
+      return refusal;
+    }
+    boolean length = head.headers().contains(HttpHeaderNames.CONTENT_LENGTH);
+    return !length && otherCoding(head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING))
+        ? NOT_IMPLEMENTED.because("transfer coding")
+        : MALFORMED_REQUEST.because(cause.getClass().getSimpleName());
+  }
+
+  private static @Nullable Refusal unacceptable(HttpRequest head) {
+    if (head.uri().length() > URI_BYTES_MAX) {
+      return URI_TOO_LONG.because("target");
+    }
+    boolean http11 = head.protocolVersion().equals(HttpVersion.HTTP_1_1);
+    if (!http11 && !head.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
+      return MALFORMED_REQUEST.because("version");
+    }
+    return fields(head, http11);
+  }
+
+  private static @Nullable Refusal fields(HttpRequest head, boolean http11) {
+    int fields = 0;
+    int hosts = 0;
+    int credentials = 0;
+    boolean coded = false;
+    Iterator<Map.Entry<CharSequence, CharSequence>> all = head.headers().iteratorCharSequence();
+    while (all.hasNext()) {
+      CharSequence name = all.next().getKey();
+      fields++;
+      hosts += is(name, HttpHeaderNames.HOST) ? 1 : 0;
+      credentials += is(name, HttpHeaderNames.AUTHORIZATION) ? 1 : 0;
+      coded |= is(name, HttpHeaderNames.TRANSFER_ENCODING);
+    }
+    if (fields > Limits.HEADER_FIELDS_MAX) {
+      return HEADER_FIELDS_TOO_LARGE.because("fields");
+    }
+    if (hosts > 1 || (http11 && hosts == 0)) {
+      return MALFORMED_REQUEST.because("not one Host");
+    }
+    if (credentials > 1) {
+      return MALFORMED_REQUEST.because("more than one Authorization");
+    }
+    return coded && otherCoding(head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING))
+        ? NOT_IMPLEMENTED.because("transfer coding")
+        : null;
+  }
+
+  private static boolean is(CharSequence name, AsciiString field) {
+    return name.length() == field.length() && AsciiString.contentEqualsIgnoreCase(name, field);
+  }
+
+  /** Whether a coding beside chunked is named. */
+  private static boolean otherCoding(List<String> transferEncodings) {
+    for (String codings : transferEncodings) {
+      for (String coding : codings.split(",", -1)) {
+        if (!HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding.strip())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}

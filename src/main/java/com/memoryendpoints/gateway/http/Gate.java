@@ -1,0 +1,75 @@
+package com.memoryendpoints.gateway.http;
+
+import com.memoryendpoints.gateway.auth.Grant;
+import com.memoryendpoints.gateway.auth.Tokens;
+import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
+import com.memoryendpoints.gateway.tenant.Caller;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.HttpException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a request in, in the order of precedence of the problems: the token, its scope, the key, and
+ * only then the body - its size and type, its form - and the query.
+ */
+final class Gate {
+  private final Tokens tokens;
+  private final Keys keys;
+
+  Gate(Tokens tokens, Keys keys) {
+    this.tokens = tokens;
+    this.keys = keys;
+  }
+
+  /** The call that a request makes, once it has been read to its end. */
+  Future<Call> admit(RoutingContext ctx, Endpoint endpoint) {
+    HttpServerRequest request = ctx.request();
+    Caller caller = caller(request, endpoint);
+    IdempotencyKey key = keys.of(request, endpoint.key());
+    return payload(request, endpoint)
+        .map(
+            body -> {
+              Fields query = query(ctx, endpoint);
+              return new Call(request, endpoint, caller, key, ctx.pathParams(), query, body);
+            });
+  }
+
+  private @Nullable Caller caller(HttpServerRequest request, Endpoint endpoint) {
+    if (endpoint.scope() == null) {
+      return null;
+    }
+    Grant grant = tokens.grant(request.headers().get(HttpHeaders.AUTHORIZATION));
+    grant.require(endpoint.scope());
+    return grant.caller();
+  }
+
+  private static Future<Payload> payload(HttpServerRequest request, Endpoint endpoint) {
+    Shape shape = endpoint.body();
+    if (shape == null) {
+      return Future.succeededFuture(Payload.NONE);
+    }
+    return Bodies.read(request, endpoint.bodyBytesMax())
+        .map(body -> Payload.of(body, shape, endpoint.batch()));
+  }
+
+  private static Fields query(RoutingContext ctx, Endpoint endpoint) {
+    Fields query =
+        ctx.request().query() == null
+            ? new Fields(endpoint.query(), "")
+            : endpoint.query().read(parameters(ctx));
+    query.requireValid();
+    return query;
+  }
+
+  private static MultiMap parameters(RoutingContext ctx) {
+    try {
+      return ctx.queryParams();
+    } catch (HttpException undecodable) {
+      throw Fields.invalid(Fault.BAD_FORMAT);
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package com.memoryendpoints.gateway.http;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.memoryendpoints.gateway.lease.Claimed;
+import com.memoryendpoints.gateway.lease.Committed;
+import com.memoryendpoints.gateway.lease.FencingToken;
+import com.memoryendpoints.gateway.lease.Lease;
+import com.memoryendpoints.gateway.lease.LeaseView;
+import com.memoryendpoints.gateway.lease.Memory;
+import com.memoryendpoints.gateway.lease.MemoryView;
+import com.memoryendpoints.gateway.lease.Page;
+import com.memoryendpoints.gateway.lease.Registered;
+import com.memoryendpoints.gateway.lease.Renewed;
+import com.memoryendpoints.gateway.lease.Verified;
+import com.memoryendpoints.gateway.name.AgentName;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the domain answers, as JSON. A record's components are the members, in this order, in snake
+ * case; the same grant has the same bytes whenever it is written.
+ */
+final class Replies {
+  private Replies() {}
+
+  record Grant(
+      UUID leaseId,
+      String canonicalName,
+      UUID memoryInstanceId,
+      long fencingToken,
+      Instant grantedAt,
+      Instant expiresAt,
+      int ttlSeconds,
+      int renewAfterMs) {}
+
+  record Renewal(Instant expiresAt, int ttlSeconds, int renewAfterMs) {}
+
+  record Verification(String canonicalName, Instant expiresAt, long ttlRemainingMs) {}
+
+  record LeaseState(
+      UUID leaseId,
+      String canonicalName,
+      UUID memoryInstanceId,
+      long fencingToken,
+      Instant grantedAt,
+      Instant expiresAt,
+      int ttlSeconds,
+      int renewAfterMs,
+      String state,
+      String ownerClientId,
+      long ttlRemainingMs) {}
+
+  record Token(long fencingToken) {}
+
+  record Canonical(String canonicalName) {}
+
+  record MemoryIdentity(
+      UUID memoryInstanceId,
+      @Nullable UUID parentMemoryInstanceId,
+      @Nullable Long branchedAtToken,
+      Instant createdAt) {}
+
+  record MemoryState(
+      UUID memoryInstanceId,
+      @Nullable UUID parentMemoryInstanceId,
+      @Nullable Long branchedAtToken,
+      Instant createdAt,
+      long fencingToken,
+      @Nullable LeaseState lease,
+      @Nullable Head head) {}
+
+  record Head(long revision, String contentDigest, Instant committedAt) {}
+
+  record Commit(long revision, Instant committedAt) {}
+
+  record Lineage(List<MemoryIdentity> items) {}
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Listing(List<?> items, @Nullable String nextCursor) {}
+
+  static Reply claimed(Claimed claimed) {
+    Lease lease = claimed.lease();
+    return new Reply(
+        claimed.replayed() ? 200 : 201,
+        grant(lease),
+        claimed.replayed() ? null : "/v1/leases/" + lease.leaseId(),
+        claimed.replayed());
+  }
+
+  static Reply renewed(Renewed renewed) {
+    int ttlSeconds = renewed.ttlSeconds();
+    return Reply.ok(new Renewal(renewed.expiresAt(), ttlSeconds, renewAfterMs(ttlSeconds)));
+  }
+
+  static Reply verified(Verified verified) {
+    return Reply.ok(
+        new Verification(
+            verified.canonicalName(), verified.expiresAt(), verified.ttlRemainingMs()));
+  }
+
+  static Reply revoked(FencingToken raised) {
+    return Reply.ok(new Token(raised.value()));
+  }
+
+  static Reply canonicalized(AgentName name) {
+    return Reply.ok(new Canonical(name.canonical()));
+  }
+
+  static Reply lease(LeaseView view) {
+    return Reply.ok(state(view));
+  }
+
+  static Reply leases(Page<LeaseView> page) {
+    return listing(page, Replies::state);
+  }
+
+  static Reply registered(Registered registered) {
+    Memory memory = registered.memory();
+    boolean made = registered.created() && !registered.replayed();
+    return new Reply(
+        made ? 201 : 200,
+        identity(memory),
+        made ? "/v1/memories/" + memory.memoryId() : null,
+        registered.replayed());
+  }
+
+  static Reply committed(Committed committed) {
+    Commit body = new Commit(committed.revision(), committed.committedAt());
+    return new Reply(200, body, null, committed.replayed());
+  }
+
+  static Reply memory(MemoryView view) {
+    return Reply.ok(state(view));
+  }
+
+  static Reply memories(Page<MemoryView> page) {
+    return listing(page, Replies::state);
+  }
+
+  static Reply lineage(List<Memory> rootFirst) {
+    return Reply.ok(new Lineage(rootFirst.stream().map(Replies::identity).toList()));
+  }
+
+  private static <T> Reply listing(Page<T> page, Function<T, ?> body) {
+    String next = page.next() == null ? null : Paging.cursor(page.next());
+    return Reply.ok(new Listing(page.items().stream().map(body).toList(), next));
+  }
+
+  private static Grant grant(Lease lease) {
+    return new Grant(
+        lease.leaseId(),
+        lease.canonicalName(),
+        lease.memoryId(),
+        lease.fencingToken().value(),
+        lease.grantedAt(),
+        lease.expiresAt(),
+        lease.ttlSeconds(),
+        renewAfterMs(lease.ttlSeconds()));
+  }
+
+  private static LeaseState state(LeaseView view) {
+    Lease lease = view.lease();
+    return new LeaseState(
+        lease.leaseId(),
+        lease.canonicalName(),
+        lease.memoryId(),
+        lease.fencingToken().value(),
+        lease.grantedAt(),
+        lease.expiresAt(),
+        lease.ttlSeconds(),
+        renewAfterMs(lease.ttlSeconds()),
+        view.state().wire(),
+        view.ownerClientId(),
+        view.ttlRemainingMs());
+  }
+
+  private static MemoryIdentity identity(Memory memory) {
+    return new MemoryIdentity(
+        memory.memoryId(), memory.parentId(), memory.branchedAtToken(), memory.createdAt());
+  }
+
+  private static MemoryState state(MemoryView view) {
+    Memory memory = view.memory();
+    com.memoryendpoints.gateway.lease.Head head = view.head();
+    return new MemoryState(
+        memory.memoryId(),
+        memory.parentId(),
+        memory.branchedAtToken(),
+        memory.createdAt(),
+        view.fencingToken(),
+        view.lease() == null ? null : state(view.lease()),
+        head == null ? null : new Head(head.revision(), head.digest(), head.committedAt()));
+  }
+
+  /** A third of the ttl: two renewals may be lost before the lease lapses. */
+  private static int renewAfterMs(int ttlSeconds) {
+    return ttlSeconds * 1000 / 3;
+  }
+}

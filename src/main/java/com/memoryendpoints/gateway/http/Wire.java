@@ -1,0 +1,216 @@
+package com.memoryendpoints.gateway.http;
+
+import static com.memoryendpoints.gateway.problem.Problem.BODY_TOO_LARGE;
+import static com.memoryendpoints.gateway.problem.Problem.MALFORMED_REQUEST;
+import static com.memoryendpoints.gateway.problem.Problem.REQUEST_TIMEOUT;
+
+import com.memoryendpoints.gateway.config.Limits;
+import com.memoryendpoints.gateway.problem.Refusal;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.PrematureChannelClosureException;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.impl.Http1xServerConnection;
+import io.vertx.core.net.impl.ConnectionBase;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One connection, between the decoder and the server: refuses what is framed badly, cuts what does
+ * not arrive in time, and lets nothing through after an answer that ends the connection. What it
+ * refuses becomes a request that the server calls invalid, or the failure of the body that is being
+ * read, so that the one writer of problems answers it.
+ */
+final class Wire extends ChannelDuplexHandler {
+  private static final long UNFINISHED_NANOS_MAX =
+      TimeUnit.SECONDS.toNanos(Limits.UNFINISHED_REQUEST_SECONDS_MAX);
+
+  /** How long the rest of a request is still read after its last answer, so that it is seen. */
+  private static final long LINGER_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
+
+  private final Http1xServerConnection connection;
+  private final Set<Wire> open;
+  private final ChannelHandlerContext server;
+
+  /** Whether a request has begun to come and is not complete. */
+  private boolean unfinished;
+
+  private long deadlineNanos;
+  private boolean inBody;
+  private long bodyBytes;
+
+  /** Whether bytes of this read completed a part of a message. */
+  private boolean progressed;
+
+  private boolean deaf;
+  private boolean closing;
+
+  private Wire(Http1xServerConnection connection, Set<Wire> open) {
+    this.connection = connection;
+    this.open = open;
+    this.server = connection.channelHandlerContext();
+  }
+
+  /** Watches a new connection; {@code open} holds it while it is open. */
+  static void watch(HttpConnection connection, Set<Wire> open) {
+    Wire wire = new Wire((Http1xServerConnection) connection, open);
+    wire.server.pipeline().addBefore("handler", "wire", wire);
+    open.add(wire);
+  }
+
+  /** The wire of a connection that is watched. */
+  static Wire of(HttpConnection connection) {
+    return ((ConnectionBase) connection).channel().pipeline().get(Wire.class);
+  }
+
+  /** The answer that is being written is the last: nothing that follows is heard. */
+  void deafen() {
+    deaf = true;
+  }
+
+  /** Cuts what began too long ago, and the second time closes, whatever the first time did. */
+  void cutOverdue(ChannelHandlerContext channel, long nowNanos) {
+    if (!unfinished || nowNanos - deadlineNanos < 0) {
+      return;
+    }
+    if (deaf) {
+      end(channel);
+    } else if (inBody) {
+      fail(REQUEST_TIMEOUT.because("body"));
+    } else {
+      HttpRequest head = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/");
+      refuse(channel, head, REQUEST_TIMEOUT.because("head"));
+      channel.fireChannelReadComplete();
+    }
+  }
+
+  /** {@link #cutOverdue} for every connection that is open. */
+  static void cutOverdue(Set<Wire> open, long nowNanos) {
+    for (Wire wire : Set.copyOf(open)) {
+      wire.cutOverdue(wire.server.pipeline().context(wire), nowNanos);
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext channel, Object message) {
+    HttpObject part = (HttpObject) message;
+    progressed = true;
+    if (deaf) {
+      drop(channel, part);
+    } else if (part instanceof HttpRequest head) {
+      readHead(channel, head);
+    } else {
+      readBody(channel, (HttpContent) part);
+    }
+  }
+
+  private void readHead(ChannelHandlerContext channel, HttpRequest head) {
+    begin();
+    inBody = true;
+    bodyBytes = 0;
+    Refusal refusal = Framing.refusal(head);
+    if (refusal == null) {
+      channel.fireChannelRead(head);
+    } else if (!(head.decoderResult().cause() instanceof PrematureChannelClosureException)) {
+      refuse(channel, head, refusal);
+    }
+  }
+
+  private void readBody(ChannelHandlerContext channel, HttpContent content) {
+    bodyBytes += content.content().readableBytes();
+    if (content.decoderResult().isFailure()) {
+      content.release();
+      fail(MALFORMED_REQUEST.because("chunk"));
+    } else if (bodyBytes > Limits.BATCH_BODY_BYTES_MAX) {
+      content.release();
+      fail(BODY_TOO_LARGE.because("larger than any body"));
+    } else {
+      if (content instanceof LastHttpContent) {
+        unfinished = false;
+      }
+      channel.fireChannelRead(content);
+    }
+  }
+
+  /** Bytes came that completed nothing: a head has begun. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext channel) {
+    if (!progressed) {
+      begin();
+    }
+    progressed = false;
+    channel.fireChannelReadComplete();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext channel) {
+    open.remove(this);
+    channel.fireChannelInactive();
+  }
+
+  /**
+   * Closes for writing first while a request is unfinished: closed at once, with bytes unread, the
+   * connection would be reset and the answer lost on its way (RFC 9112 section 9.6).
+   */
+  @Override
+  public void close(ChannelHandlerContext channel, ChannelPromise closed) {
+    if (closing || !unfinished || !channel.channel().isActive()) {
+      var unused = channel.close(closed);
+      return;
+    }
+    closing = true;
+    deaf = true;
+    bodyBytes = 0;
+    deadlineNanos = System.nanoTime() + LINGER_NANOS_MAX;
+    var unused = channel.channel().closeFuture().addListener(done -> closed.trySuccess());
+    channel.channel().config().setAutoRead(true);
+    unused = ((DuplexChannel) channel.channel()).shutdownOutput();
+  }
+
+  private void begin() {
+    if (!unfinished) {
+      unfinished = true;
+      inBody = false;
+      deadlineNanos = System.nanoTime() + UNFINISHED_NANOS_MAX;
+    }
+  }
+
+  /** The server calls the request invalid, has it answered, and ends the connection. */
+  private void refuse(ChannelHandlerContext channel, HttpRequest head, Refusal refusal) {
+    deaf = true;
+    head.setDecoderResult(DecoderResult.failure(refusal));
+    channel.fireChannelRead(head);
+  }
+
+  /** Whoever reads the body answers; where nobody does, the next look at the clock closes. */
+  void fail(Refusal refusal) {
+    deaf = true;
+    connection.handleException(refusal);
+  }
+
+  private static void end(ChannelHandlerContext channel) {
+    var unused = channel.close();
+  }
+
+  private void drop(ChannelHandlerContext channel, HttpObject part) {
+    if (part instanceof HttpContent content) {
+      bodyBytes += content.content().readableBytes();
+    }
+    unfinished &= !(part instanceof LastHttpContent);
+    ReferenceCountUtil.release(part);
+    if (closing && (!unfinished || bodyBytes > Limits.BATCH_BODY_BYTES_MAX)) {
+      end(channel);
+    }
+  }
+}
