@@ -1,4 +1,4 @@
--- Deletes names of one range of blocks that nobody has been granted for long and no lease has.
+-- Deletes names of one range of blocks that nobody has been granted for long and no open lease has.
 --
 -- $1 the first block; $2 the block to stop before; $3 the base of the fencing epoch; $4 how many
 -- days a name must have been idle; $5 rows at most.
@@ -15,7 +15,7 @@ idle AS MATERIALIZED (
   WHERE a.ctid >= ('(' || $1::bigint || ',0)')::tid AND a.ctid < ('(' || $2::bigint || ',0)')::tid
     AND coalesce(a.last_granted_at, '-infinity') < (SELECT now() - $4::int * interval '1 day')
     AND a.last_token < (SELECT token FROM least)
-    AND NOT EXISTS (SELECT FROM leases l WHERE l.name_key = a.name_key)
+    AND NOT EXISTS (SELECT FROM leases l WHERE l.name_key = a.name_key AND l.ended_as = 0)
   LIMIT $5::int FOR UPDATE OF a SKIP LOCKED),
 forgotten AS (
   DELETE FROM agent_names a USING idle WHERE a.name_key = idle.name_key RETURNING a.name_key)

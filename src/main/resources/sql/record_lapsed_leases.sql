@@ -1,5 +1,5 @@
--- Records that leases lapsed, each once: it ends as lapsed, lets go of its name, and becomes an
--- audit event. Shortens a lease that lasts longer than any may (store.md, must 4).
+-- Records that leases lapsed, each once: it ends as lapsed and becomes an audit event. Shortens a
+-- lease that lasts longer than any may (store.md, must 4).
 --
 -- $1 memories, $2 their last tokens as seen, $3 their ends as seen, $4 and $5 hashes of name and
 -- memory, $6 event ids: arrays that run in parallel; $7 the audit key's id; $8 grace in
@@ -10,8 +10,7 @@
 -- long for it; a skipped lease is found again. Under the lock the newest row is judged by a clock
 -- read after the locks: a lease that was renewed, claimed, released, revoked or recorded since it
 -- was seen has another token, another end or is not open, and is left alone - however late this
--- statement comes. No name is locked: a name is attached only by who locks its row, and may leave
--- a memory whenever that memory is locked.
+-- statement comes. The name stays attached until it is claimed elsewhere: the update stays HOT.
 WITH locked AS MATERIALIZED (
   SELECT l.memory_id, l.tenant_id, l.last_token, l.expires_at, s.name_hash, s.memory_hash,
     s.event_id
@@ -27,7 +26,7 @@ lapsed AS MATERIALIZED (
   SELECT locked.*, clock.now FROM locked CROSS JOIN clock
   WHERE expires_at <= now - $8::int * interval '1 millisecond'),
 ended AS (
-  UPDATE leases l SET ended_as = 2, name_key = NULL
+  UPDATE leases l SET ended_as = 2
   FROM lapsed WHERE l.memory_id = lapsed.memory_id
   RETURNING l.memory_id),
 shortened AS (

@@ -1,7 +1,7 @@
 -- Releases a batch of leases: one row per release, `released` or why not; the last token again,
 -- already released, is `released` and writes nothing. Locks and clock as in renew_leases.sql. The
--- token is in the predicate, so that a late release cannot end a later lease; the name leaves the
--- row at once, while the row keeps the token.
+-- token is in the predicate, so that a late release cannot end a later lease. The row keeps the
+-- token, and the name until somebody claims it: nothing indexed is written, the update stays HOT.
 WITH asked AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[],
                        $8::uuid[], $9::bytea[], $10::bytea[]) WITH ORDINALITY
@@ -35,7 +35,7 @@ ended AS MATERIALIZED (
   SELECT DISTINCT ON (memory_id) j.*, c.now FROM judged j CROSS JOIN clock c
   WHERE verdict = 'released-now' ORDER BY memory_id, ord),
 released AS (
-  UPDATE leases l SET ended_as = 1, expires_at = e.now, name_key = NULL
+  UPDATE leases l SET ended_as = 1, expires_at = e.now
   FROM ended e WHERE l.memory_id = e.memory_id),
 audited AS (
   INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,

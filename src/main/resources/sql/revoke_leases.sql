@@ -30,7 +30,7 @@ judged AS MATERIALIZED (
   LEFT JOIN locked k ON k.ord = a.ord),
 revoked AS (
   UPDATE leases l SET last_token = j.raised, lease_id = NULL, ended_as = 3, expires_at = j.now,
-    name_key = NULL, revoke_reason = j.reason
+    revoke_reason = j.reason
   FROM judged j WHERE l.memory_id = j.memory_id AND j.verdict = 'revoked'),
 audited AS (
   INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,

@@ -19,8 +19,9 @@
 -- Why it is safe. Every row that a grant depends on is locked when it is judged, in one order for
 -- everybody: names by key, then memories by id, so nobody deadlocks. Locks are taken SKIP
 -- LOCKED, so nobody waits; a skipped row is never taken for an absent one. A name is attached only
--- by who holds its row, so under that lock the memories that it is attached to can only lose it.
--- The clock is read after the locks. No idempotency record of our own, no grant.
+-- by who holds its row (while it has none: its try-lock), so under that lock the memories that it
+-- is attached to can only lose it. The clock is read after the locks. No idempotency record of our
+-- own, no grant.
 CREATE FUNCTION claim_leases_v1(
   p_epoch_base int, p_audit_key_id int, p_first_key uuid, p_last_key uuid,
   p_keys uuid[], p_fingerprints bytea[], p_tenants uuid[], p_principals text[], p_owners text[],
@@ -35,8 +36,9 @@ LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   v_open     int[];               -- claims that the unlocked read did not answer
   v_first    int[];               -- those of them with no equal before them in this call
-  v_named    int[];               -- those whose name row is ours to change
+  v_named    int[];               -- those whose name row we hold
   v_name_tok bigint[];            -- ... and the last token of that name
+  v_unnamed  int[];               -- those whose name has no row, and we alone may make it
   v_known    boolean := true;     -- whether every name has a row
   v_found    boolean;
   v_granted  int[];
@@ -123,16 +125,12 @@ BEGIN
     WHERE places = 3;
   END IF;
 
-  -- 3. Names, in key order. A missing row is made under a try-lock, so that nobody waits for the
-  --    uncommitted insert of somebody else.
+  -- 3. Names, in key order. A name without a row is held by a try-lock instead, and its row made
+  --    with the grant. Whether it still has none is looked at again under that lock, below.
   IF NOT v_known THEN
-    INSERT INTO agent_names (name_key, canonical_name, display_name)
-    SELECT p_name_keys[o] COLLATE "C", p_canonical_names[o], p_display_names[o]
-    FROM unnest(v_first) o
+    SELECT array_agg(o) INTO v_unnamed FROM unnest(v_first) o
     WHERE NOT EXISTS (SELECT FROM agent_names a WHERE a.name_key = p_name_keys[o])
-      AND pg_try_advisory_xact_lock(hashtextextended(p_name_keys[o] COLLATE "C", 1))
-    ORDER BY 1
-    ON CONFLICT DO NOTHING;
+      AND pg_try_advisory_xact_lock(hashtextextended(p_name_keys[o] COLLATE "C", 1));
   END IF;
   SELECT array_agg(o), array_agg(last_token) INTO v_named, v_name_tok FROM (
     SELECT f.o, a.last_token
@@ -143,7 +141,12 @@ BEGIN
   --    clock, then the judgement of the rows as locked, then the idempotency records.
   WITH wanted AS (
     SELECT w.o, w.name_token, k.memory_id, k.own, n.memory_id IS NOT NULL AS attached
-    FROM unnest(v_named, v_name_tok) w(o, name_token)
+    FROM (
+      SELECT * FROM unnest(v_named, v_name_tok)
+      UNION ALL
+      SELECT o, 0 FROM unnest(v_unnamed) o
+      WHERE NOT EXISTS (SELECT FROM agent_names a WHERE a.name_key = p_name_keys[o])
+    ) w(o, name_token)
     LEFT JOIN LATERAL (
       SELECT n.memory_id FROM leases n
       WHERE n.name_key = p_name_keys[w.o] AND n.memory_id <> p_memories[w.o] LIMIT 1) n ON true
@@ -208,6 +211,12 @@ BEGIN
       last_memory_id = g.memory_id, last_granted_at = v_now,
       canonical_name = p_canonical_names[o], display_name = p_display_names[o]
     FROM granted g WHERE a.name_key = p_name_keys[o]),
+  named_first AS (
+    INSERT INTO agent_names (name_key, canonical_name, display_name, last_token, last_tenant_id,
+      last_memory_id, last_granted_at)
+    SELECT p_name_keys[o], p_canonical_names[o], p_display_names[o], token, tenant_id, memory_id,
+      v_now
+    FROM granted WHERE o = ANY (v_unnamed)),
   audited AS (
     INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,
       actor, redacted_name_hash, redacted_memory_hash)

@@ -111,7 +111,7 @@ final class Batch<Q, R> {
           member.refuse(Problem.BUSY, why);
         }
       }
-      case BUSY -> member.refuse(Problem.BUSY, why);
+      case BUSY -> one(member, Problem.BUSY, why);
       case CANCELLED, LOST -> lost(member, why);
       case UNAVAILABLE, UNANCHORED -> member.refuse(Problem.UNAVAILABLE, why);
       case STALE_PLAN -> {
@@ -123,15 +123,18 @@ final class Batch<Q, R> {
           batcher.sendAgain(member);
         }
       }
-      case DEFECT -> {
-        if (members.size() == 1) {
-          member.refuse(Problem.INTERNAL, why);
-        } else {
-          member.alone = true;
-          meter.again(Again.ONE_BY_ONE);
-          batcher.sendAgain(member);
-        }
-      }
+      case DEFECT -> one(member, Problem.INTERNAL, why);
+    }
+  }
+
+  /** A batch that one member spoilt is sent again member by member: the others are strangers. */
+  private void one(Waiting<Q, R> member, Problem problem, String why) {
+    if (members.size() == 1) {
+      member.refuse(problem, why);
+    } else {
+      member.alone = true;
+      meter.again(Again.ONE_BY_ONE);
+      batcher.sendAgain(member);
     }
   }
 

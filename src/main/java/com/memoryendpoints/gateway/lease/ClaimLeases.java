@@ -65,7 +65,7 @@ final class ClaimLeases implements BatchStatement<Claim, Claimed> {
         columns.texts(c -> c.name().display()),
         columns.uuids(Claim::memoryId),
         columns.ints(Claim::ttlSeconds),
-        columns.uuids(c -> ids.next()),
+        columns.uuids(c -> ids.nextBeside(c.memoryId())),
         columns.uuids(c -> ids.next()),
         columns.bytes(c -> redactor.name(c.owner().caller().tenantId(), c.name().canonical())),
         columns.bytes(c -> redactor.memory(c.owner().caller().tenantId(), c.memoryId())));

@@ -44,8 +44,7 @@ class LapsesTest {
     assertThat(DATABASE.value("SELECT count(*) FROM audit_events")).isEqualTo(3_000L);
     assertThat(DATABASE.value("SELECT count(DISTINCT fencing_token) FROM audit_events"))
         .isEqualTo(3_000L);
-    assertThat(DATABASE.value("SELECT count(*) FROM leases WHERE name_key IS NOT NULL"))
-        .isEqualTo(0L);
+    assertThat(DATABASE.value("SELECT count(*) FROM leases WHERE ended_as = 2")).isEqualTo(3_000L);
   }
 
   @Test
