@@ -54,6 +54,14 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
     return database;
   }
 
+  /** The database of the same name on a copy of its server. */
+  public TestDatabase copiedTo(TestServer copy) {
+    TestDatabase database = new TestDatabase(migrated);
+    database.server = copy;
+    database.name = name;
+    return database;
+  }
+
   @Override
   public void beforeAll(ExtensionContext context) {
     create(TestServer.shared());

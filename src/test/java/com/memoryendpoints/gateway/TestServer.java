@@ -4,17 +4,23 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One embedded PostgreSQL. Most tests use {@link #shared()} through a {@link TestDatabase}; who
@@ -23,6 +29,13 @@ import org.flywaydb.core.Flyway;
 public final class TestServer implements AutoCloseable {
   /** A database that is migrated once and copied for every test class. */
   private static final String TEMPLATE = "gateway_template";
+
+  /** Crash recovery on a busy machine included. */
+  private static final Duration STARTUP_MAX = Duration.ofSeconds(60);
+
+  private static final String PROCESS_FILE = "postmaster.pid";
+  private static final int PORT_MIN = 20_000;
+  private static final int PORT_MAX = 32_000;
 
   private final Path dataDirectory;
   private final Map<String, String> settings;
@@ -58,14 +71,39 @@ public final class TestServer implements AutoCloseable {
    */
   public static TestServer start(Map<String, String> settings) {
     try {
-      TestServer server =
-          new TestServer(Files.createTempDirectory("gateway-test-server"), settings);
-      server.restart();
-      Runtime.getRuntime().addShutdownHook(server.closeAtExit);
-      return server;
+      return start(new TestServer(Files.createTempDirectory("gateway-test-server"), settings));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * A copy of this server's data as it is on disk now, started on a port of its own: what a
+   * restored volume would be. This server must be stopped or killed.
+   */
+  public TestServer copy() {
+    return copy(Map.of());
+  }
+
+  /**
+   * The same as a standby, which replays what it has and stays one until {@link #promote}.
+   *
+   * @param primary what it goes on to follow; null to follow nobody
+   */
+  public TestServer standby(@Nullable TestServer primary) {
+    return copy(
+        primary == null
+            ? Map.of("standby.signal", "")
+            : Map.of(
+                "standby.signal",
+                "",
+                "postgresql.auto.conf",
+                "primary_conninfo = 'host=127.0.0.1 user=postgres port=" + primary.port + "'\n"));
+  }
+
+  /** Makes a primary of a standby, on the next timeline; returns when it is one. */
+  public void promote() {
+    run("postgres", "SELECT pg_promote()");
   }
 
   /** The TCP port on 127.0.0.1; stays the same over restarts. */
@@ -81,15 +119,16 @@ public final class TestServer implements AutoCloseable {
   /** Starts the server on the same data and port after {@link #stop} or {@link #kill}. */
   public synchronized void restart() {
     try {
+      port = port == 0 ? freePort() : port;
       EmbeddedPostgres.Builder builder =
           EmbeddedPostgres.builder()
               .setDataDirectory(dataDirectory)
               .setCleanDataDirectory(false)
               .setRegisterShutdownHook(false)
+              .setPGStartupWait(STARTUP_MAX)
               .setPort(port);
       settings.forEach(builder::setServerConfig);
       postgres = builder.start();
-      port = postgres.getPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -124,7 +163,7 @@ public final class TestServer implements AutoCloseable {
 
   /** The postmaster's process id. */
   public long postmaster() {
-    try (Stream<String> lines = Files.lines(dataDirectory.resolve("postmaster.pid"))) {
+    try (Stream<String> lines = Files.lines(dataDirectory.resolve(PROCESS_FILE))) {
       return Long.parseLong(lines.findFirst().orElseThrow().strip());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -177,6 +216,52 @@ public final class TestServer implements AutoCloseable {
     } catch (SQLException e) {
       throw new IllegalStateException("failed: " + sql, e);
     }
+  }
+
+  /**
+   * Below the ports that systems hand out to outgoing connections: a pod that dials a dead server
+   * there can be given that very port, connect to itself, and keep the server from coming back.
+   */
+  private static int freePort() {
+    return new Random()
+        .ints(PORT_MIN, PORT_MAX)
+        .filter(TestServer::isFree)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException taken) {
+      return false;
+    }
+  }
+
+  private static TestServer start(TestServer server) {
+    server.restart();
+    Runtime.getRuntime().addShutdownHook(server.closeAtExit);
+    return server;
+  }
+
+  private TestServer copy(Map<String, String> filesAdded) {
+    try (Stream<Path> files = Files.walk(dataDirectory)) {
+      Path copy = Files.createTempDirectory("gateway-test-copy");
+      for (Path file : files.filter(this::isCopied).toList()) {
+        Files.copy(
+            file, copy.resolve(dataDirectory.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+      for (Map.Entry<String, String> file : filesAdded.entrySet()) {
+        Files.writeString(copy.resolve(file.getKey()), file.getValue());
+      }
+      return start(new TestServer(copy, settings));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean isCopied(Path file) {
+    return !file.equals(dataDirectory) && !file.endsWith(PROCESS_FILE);
   }
 
   private void migrate(String database) {

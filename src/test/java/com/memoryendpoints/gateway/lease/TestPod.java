@@ -59,12 +59,23 @@ public final class TestPod implements AutoCloseable {
 
   /** A pod on any database, connected when this returns. */
   public TestPod(String uri, int connections, LeaseSettings settings) {
+    this(uri, connections, settings, true);
+  }
+
+  private TestPod(String uri, int connections, LeaseSettings settings, boolean up) {
     Redactor redactor = new Redactor(new SecretKeySpec(new byte[32], "HmacSHA256"));
     database = run(() -> open(uri, connections));
     leases = run(() -> new Leases(database, redactor, meters, settings));
     memories = run(() -> new Memories(database, redactor, meters));
     ids = new UuidV7(database.clock());
-    awaitUp();
+    if (up) {
+      awaitUp();
+    }
+  }
+
+  /** A pod with three connections that need not come up. */
+  public static TestPod trying(TestDatabase on) {
+    return new TestPod(on.uri(), 3, new LeaseSettings(0, false), false);
   }
 
   private Database open(String uri, int connections) {
@@ -81,9 +92,12 @@ public final class TestPod implements AutoCloseable {
 
   /** Blocks until a connection serves. */
   public void awaitUp() {
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
-        .until(() -> database.standing() == Standing.UP);
+    await(Standing.UP);
+  }
+
+  /** Blocks until the database is found to stand so. */
+  public void await(Standing standing) {
+    Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> database.standing() == standing);
   }
 
   /** Runs on the event loop and gives what it returned. */
