@@ -1,17 +1,102 @@
 package com.memoryendpoints.gateway;
 
+import com.memoryendpoints.gateway.cli.CommandLineOf;
+import com.memoryendpoints.gateway.cli.Ending;
+import com.memoryendpoints.gateway.cli.Keys;
+import com.memoryendpoints.gateway.cli.Migration;
+import com.memoryendpoints.gateway.cli.Ports;
+import com.memoryendpoints.gateway.cli.Started;
+import com.memoryendpoints.gateway.cli.SystemOfRecord;
+import com.memoryendpoints.gateway.cli.Verticles;
+import com.memoryendpoints.gateway.cli.Welcome;
+import com.memoryendpoints.gateway.config.Config;
+import com.memoryendpoints.gateway.db.Session;
+import com.memoryendpoints.gateway.db.SessionOptions;
+import com.memoryendpoints.gateway.meter.Meters;
+import com.memoryendpoints.gateway.reaper.ReaperOrders;
+import com.memoryendpoints.gateway.reaper.ReaperVerticle;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The composition root. */
+/**
+ * The composition root: reads the configuration, opens the database, deploys the verticles, stops
+ * all of it in reverse.
+ */
 public final class Main {
-  private static final Logger log = LoggerFactory.getLogger(Main.class);
+  private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 
   private Main() {}
 
-  /** Starts the gateway. */
-  public static void main(String[] args) {
+  /** Does what the arguments say and exits with its code. */
+  public static void main(String[] arguments) {
     ParentWatch.start();
-    log.info("The lease gateway has nothing to serve yet.");
+    System.exit(CommandLineOf.run(arguments, System.getenv(), Main::serve));
+  }
+
+  /** Serves until a signal ends the process, or until something happens that nothing heals. */
+  private static int serve(Config given) throws InterruptedException {
+    Started started = new Started();
+    Runtime.getRuntime().addShutdownHook(new Thread(started::close, "stop"));
+    try {
+      Ending ending = new Ending();
+      start(started, ending, Ports.choose(given));
+      throw ending.await();
+    } finally {
+      started.close();
+    }
+  }
+
+  private static void start(Started started, Ending ending, Config listening) {
+    SystemOfRecord system = started.start("the database", () -> SystemOfRecord.open(listening));
+    Config keyed = Keys.withAuditKey(system.config());
+    if (!system.isEmbedded()) {
+      deploy(started, ending, keyed);
+      return;
+    }
+    String token = Keys.developmentToken(keyed);
+    Config config = Keys.withDevelopmentToken(keyed, token);
+    deploy(started, ending, config).onSuccess(migrated -> Welcome.print(System.out, config, token));
+  }
+
+  /** Ports open whether the database is there or not; the schema follows when it is. */
+  private static Future<Integer> deploy(Started started, Ending ending, Config config) {
+    int eventLoops = eventLoops(config);
+    Meters meters = started.start("the meters", Meters::new);
+    Verticles verticles = Verticles.on(started, eventLoops + 1);
+    Vertx vertx = verticles.vertx();
+    Future<Integer> migrated = Migration.begin(vertx, config.database()).onFailure(ending::because);
+    verticles.deploy(
+        "The reaper",
+        1,
+        () ->
+            new ReaperVerticle(
+                () ->
+                    new Session(
+                        vertx, SessionOptions.of(config.database()), meters, ending::because),
+                reaperOrders(config),
+                meters,
+                migrated));
+    LOG.info(
+        "The API listens on {}:{}, health and metrics on {}:{}.",
+        config.http().host(),
+        config.http().port(),
+        config.management().host(),
+        config.management().port());
+    return migrated;
+  }
+
+  private static ReaperOrders reaperOrders(Config config) {
+    return new ReaperOrders(
+        Objects.requireNonNull(config.audit().key()),
+        config.audit().retentionDays(),
+        config.fencing().epochBase());
+  }
+
+  private static int eventLoops(Config config) {
+    int configured = config.http().eventLoops();
+    return configured == 0 ? Runtime.getRuntime().availableProcessors() : configured;
   }
 }

@@ -38,6 +38,7 @@ final class Binding {
 
   private Config config() {
     Settings database = root.section("database");
+    Path state = stateDirectory(database);
     Config.Http http = http(root.section("http"));
     Config config =
         new Config(
@@ -48,7 +49,7 @@ final class Binding {
             auth(root.section("auth")),
             rateLimit(root.section("rate_limit")),
             fencing(root.section("fencing")),
-            stateDirectory(database));
+            new Config.Directories(state, home.programs(state)));
     database.refuseUnknown();
     root.refuseUnknown();
     return config;

@@ -10,12 +10,7 @@ import java.util.stream.Stream;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the operator set, frozen. {@code conf/gateway.conf} describes every key.
- *
- * @param stateDirectory where files are kept that outlive the process: the embedded database and
- *     what belongs to it, the generated audit key
- */
+/** What the operator set, frozen. {@code conf/gateway.conf} describes every key. */
 public record Config(
     Http http,
     Management management,
@@ -24,7 +19,7 @@ public record Config(
     Auth auth,
     RateLimit rateLimit,
     Fencing fencing,
-    Path stateDirectory) {
+    Directories directories) {
 
   /**
    * Reads the three layers: the defaults in the jar, then the file, then the environment.
@@ -123,21 +118,42 @@ public record Config(
    */
   public record Fencing(int epochBase) {}
 
+  /**
+   * Where files are kept that outlive the process.
+   *
+   * @param state the embedded database and what belongs to it, the generated audit key
+   * @param programs where the embedded database's programs are unpacked, for every state directory
+   */
+  public record Directories(Path state, Path programs) {}
+
+  /** The same with the ports that the system chose where it was left to it. */
+  public Config listeningOn(int httpPort, int managementPort) {
+    return new Config(
+        new Http(http.host, httpPort, http.eventLoops),
+        new Management(management.host, managementPort),
+        database,
+        audit,
+        auth,
+        rateLimit,
+        fencing,
+        directories);
+  }
+
   /** The same with the embedded database that has started as the system of record. */
   public Config at(DatabaseUri embedded) {
     return new Config(
-        http, management, database.at(embedded), audit, auth, rateLimit, fencing, stateDirectory);
+        http, management, database.at(embedded), audit, auth, rateLimit, fencing, directories);
   }
 
   /** The same with one more token that may call. */
   public Config with(Token token) {
     Auth more = new Auth(Stream.concat(auth.tokens.stream(), Stream.of(token)).toList());
-    return new Config(http, management, database, audit, more, rateLimit, fencing, stateDirectory);
+    return new Config(http, management, database, audit, more, rateLimit, fencing, directories);
   }
 
   /** The same with the audit key that was generated. */
   public Config with(SecretKey auditKey) {
     Audit keyed = new Audit(auditKey, audit.renewals, audit.retentionDays);
-    return new Config(http, management, database, keyed, auth, rateLimit, fencing, stateDirectory);
+    return new Config(http, management, database, keyed, auth, rateLimit, fencing, directories);
   }
 }

@@ -1,5 +1,6 @@
 package com.memoryendpoints.gateway.config;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,14 @@ record StateHome(@Nullable Path home) {
   /** The state directory's default, absent without a home. */
   @Nullable Path directory() {
     return home == null ? null : home.resolve(NAME);
+  }
+
+  /**
+   * Where programs are unpacked once for every state directory of a user; in the state directory
+   * itself where there is no home that can be written.
+   */
+  Path programs(Path stateDirectory) {
+    return home != null && Files.isWritable(home) ? home.resolve(NAME) : stateDirectory;
   }
 
   /** An absolute path; a leading {@code ~/} is the home directory, as in a shell. */

@@ -27,7 +27,7 @@ final class Bootstrap {
   static void ensure(DatabaseUri superuser, String password) {
     Config.Database database =
         new Config.Database(superuser, SslMode.DISABLE, null, 1, superuser.port());
-    try (Connection connection = Dialling.jdbc(database);
+    try (Connection connection = Jdbc.connect(database);
         Statement statement = connection.createStatement()) {
       create(statement, text("create_role").formatted(password));
       create(statement, text("create_database"));

@@ -2,6 +2,7 @@ package com.memoryendpoints.gateway.db;
 
 import com.memoryendpoints.gateway.config.CannotStart;
 import com.memoryendpoints.gateway.config.DatabaseUri;
+import com.memoryendpoints.gateway.config.Secrets;
 import com.memoryendpoints.gateway.config.StateDirectory;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -42,8 +42,8 @@ public final class Schema {
     probe(database);
     Flyway flyway =
         Flyway.configure()
-            .dataSource(Dialling.jdbcUrl(database), null, null)
-            .jdbcProperties(Dialling.jdbcProperties(database))
+            .dataSource(Jdbc.url(database), null, null)
+            .jdbcProperties(Jdbc.properties(database))
             .locations(location)
             .load();
     try {
@@ -59,9 +59,8 @@ public final class Schema {
               + database.uri()
               + " cannot be migrated: "
               + firstLine(cause == null ? e : cause)
-              + ". Nothing of the migration that failed was kept. The role needs the right to create"
-              + " tables and functions in the database; the migrations that were applied must not be"
-              + " edited.",
+              + ". Nothing of the migration that failed was kept. The role needs the right to"
+              + " create tables and functions; migrations that were applied must not be edited.",
           e);
     }
   }
@@ -76,7 +75,7 @@ public final class Schema {
    */
   public static OptionalInt anchorEpoch(Config.Database database) throws DatabaseUnreachable {
     probe(database);
-    try (Connection connection = Dialling.jdbc(database);
+    try (Connection connection = Jdbc.connect(database);
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(Sql.ANCHOR_FENCING_EPOCH.text())) {
       rows.next();
@@ -98,7 +97,7 @@ public final class Schema {
 
   /** Connects once, so that what is down is told from what is wrong. */
   private static void probe(Config.Database database) throws DatabaseUnreachable {
-    try (Connection connection = Dialling.jdbc(database)) {
+    try (Connection connection = Jdbc.connect(database)) {
       connection.getMetaData().getDatabaseMajorVersion();
     } catch (SQLException e) {
       throw unreachable(database, e);
@@ -119,7 +118,7 @@ public final class Schema {
               + database.uri()
               + " is at version "
               + newer
-              + ", newer than this gateway knows. Run the gateway that migrated it, or a later one.",
+              + ", newer than this gateway knows. Run the one that migrated it, or a later one.",
           null);
     }
   }

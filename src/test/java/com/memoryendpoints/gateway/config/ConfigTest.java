@@ -42,7 +42,8 @@ class ConfigTest {
     assertThat(config.auth().tokens()).isEmpty();
     assertThat(config.rateLimit()).isEqualTo(new Config.RateLimit(0, 0));
     assertThat(config.fencing()).isEqualTo(new Config.Fencing(0));
-    assertThat(config.stateDirectory()).isEqualTo(Path.of("/srv/test/.lease-gateway/embedded"));
+    assertThat(config.directories().state())
+        .isEqualTo(Path.of("/srv/test/.lease-gateway/embedded"));
   }
 
   @Test
@@ -319,15 +320,16 @@ class ConfigTest {
             "GATEWAY_DATABASE_EMBEDDED_DATA_DIR",
             "/srv/x");
 
-    assertThat(config.stateDirectory()).isEqualTo(Path.of("/srv/test/.lease-gateway"));
+    assertThat(config.directories().state()).isEqualTo(Path.of("/srv/test/.lease-gateway"));
   }
 
   @Test
   void theStateDirectoryIsInTheHomeUnlessItIsNamed() {
     String variable = "GATEWAY_DATABASE_EMBEDDED_DATA_DIR";
 
-    assertThat(load(null, variable, "~/x").stateDirectory()).isEqualTo(Path.of("/srv/test/x"));
-    assertThat(load(null, variable, "x").stateDirectory()).isEqualTo(Path.of("x").toAbsolutePath());
+    assertThat(load(null, variable, "~/x").directories().state()).isEqualTo(Path.of("/srv/test/x"));
+    assertThat(load(null, variable, "x").directories().state())
+        .isEqualTo(Path.of("x").toAbsolutePath());
     assertThat(StateHome.of(Map.of(), "/srv/other").directory())
         .isEqualTo(Path.of("/srv/other/.lease-gateway"));
     assertThat(StateHome.of(Map.of("HOME", "/"), "?").directory()).isNull();

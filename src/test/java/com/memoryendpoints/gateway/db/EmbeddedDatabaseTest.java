@@ -316,6 +316,6 @@ class EmbeddedDatabaseTest {
   }
 
   private static Connection connect(DatabaseUri uri) throws SQLException {
-    return Dialling.jdbc(new Config.Database(uri, SslMode.DISABLE, null, 1, 0));
+    return Jdbc.connect(new Config.Database(uri, SslMode.DISABLE, null, 1, 0));
   }
 }

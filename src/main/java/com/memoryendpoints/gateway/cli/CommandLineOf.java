@@ -1,0 +1,161 @@
+package com.memoryendpoints.gateway.cli;
+
+import com.memoryendpoints.gateway.config.CannotStart;
+import com.memoryendpoints.gateway.config.Config;
+import com.memoryendpoints.gateway.db.DatabaseUnreachable;
+import com.memoryendpoints.gateway.db.Schema;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
+
+/**
+ * {@code lease-gateway [serve|migrate|anchor-epoch] [--config FILE]}. What goes wrong is told in
+ * one text on standard error, without a stack trace.
+ *
+ * <p>Exit codes: 0 done; 2 the command line, the configuration or the data directory is wrong; 1
+ * anything else.
+ */
+@Command(
+    name = "lease-gateway",
+    description = "Leases with fencing tokens on global agent names and memories.",
+    versionProvider = CommandLineOf.Version.class,
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Without a command it serves; without a configuration it brings its own database.",
+      "Exit codes: 0 done, 1 failed, 2 the command line or the configuration is wrong."
+    })
+public final class CommandLineOf implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(CommandLineOf.class);
+
+  /** What {@code serve} does, which is {@code Main}'s to compose. */
+  @FunctionalInterface
+  public interface Serving {
+    /**
+     * Serves until the gateway ends.
+     *
+     * @return the exit code
+     */
+    int serve(Config config) throws InterruptedException;
+  }
+
+  private final Map<String, String> environment;
+  private final Serving serving;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "HOCON or JSON over the defaults; GATEWAY_... variables overlay both.")
+  private @Nullable Path file;
+
+  private CommandLineOf(Map<String, String> environment, Serving serving) {
+    this.environment = environment;
+    this.serving = serving;
+  }
+
+  /**
+   * Runs what the arguments say, to its end.
+   *
+   * @return the exit code
+   */
+  public static int run(String[] arguments, Map<String, String> environment, Serving serving) {
+    return new CommandLine(new CommandLineOf(environment, serving))
+        .setExecutionExceptionHandler(CommandLineOf::told)
+        .setParameterExceptionHandler(CommandLineOf::misused)
+        .execute(arguments);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    return serve();
+  }
+
+  @Command(
+      mixinStandardHelpOptions = true,
+      description = "Serve the API (also when no command is given).")
+  int serve() throws InterruptedException {
+    return serving.serve(config());
+  }
+
+  @Command(
+      mixinStandardHelpOptions = true,
+      description = "Bring the database's schema up to this version, and end.")
+  int migrate() throws DatabaseUnreachable {
+    try (SystemOfRecord system = SystemOfRecord.find(config())) {
+      int applied = Schema.migrate(system.config().database());
+      System.out.println(
+          "The schema of "
+              + system.config().database().uri()
+              + " is up to date; migrations applied now: "
+              + applied
+              + ".");
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "anchor-epoch",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Accept the cluster that the database is in now as the one to grant in, and end.",
+        "Run it when the gateway says that the fencing epoch is anchored in another history:"
+            + " after a restore into a new cluster, a dump, or a move. Stop every gateway on the"
+            + " old cluster first."
+      })
+  int anchorEpoch() throws DatabaseUnreachable {
+    try (SystemOfRecord system = SystemOfRecord.find(config())) {
+      OptionalInt epoch = Schema.anchorEpoch(system.config().database());
+      System.out.println(
+          epoch.isPresent()
+              ? "The fencing epoch is anchored here; it is " + epoch.getAsInt() + " now."
+              : "The fencing epoch was anchored here already; nothing was changed.");
+      return 0;
+    }
+  }
+
+  private Config config() {
+    return Config.load(file, environment);
+  }
+
+  private static int told(Exception e, CommandLine command, @Nullable ParseResult parsed) {
+    if (e instanceof CannotStart reason) {
+      System.err.println(reason.getMessage());
+      LOG.debug("cannot start", e);
+      return reason.exitCode();
+    }
+    if (e instanceof DatabaseUnreachable) {
+      System.err.println(e.getMessage() + " Start it, or correct database.uri, and try again.");
+      return 1;
+    }
+    LOG.error("a defect of the gateway ended it", e);
+    System.err.println("A defect of the gateway ended it: " + e + ". The log has the details.");
+    return 1;
+  }
+
+  private static int misused(ParameterException e, String[] arguments) {
+    System.err.println(e.getMessage());
+    e.getCommandLine().usage(System.err);
+    return 2;
+  }
+
+  /** The version in the jar's manifest. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = CommandLineOf.class.getPackage().getImplementationVersion();
+      return new String[] {"lease-gateway " + (version == null ? "(not packaged)" : version)};
+    }
+  }
+}
