@@ -73,9 +73,8 @@ public final class Main {
         1,
         () ->
             new ReaperVerticle(
-                () ->
-                    new Session(
-                        vertx, SessionOptions.of(config.database()), meters, ending::because),
+                own ->
+                    new Session(own, SessionOptions.of(config.database()), meters, ending::because),
                 reaperOrders(config),
                 meters,
                 migrated));
