@@ -19,7 +19,7 @@ known AS MATERIALIZED (
     SELECT * FROM leases s
     WHERE s.memory_id = a.parent_id AND s.tenant_id = a.tenant_id LIMIT 1) s ON true),
 locked AS MATERIALIZED (
-  SELECT k.ord, l.expires_at, l.ended_as
+  SELECT k.ord, l.expires_at, l.ended_as, l.name_key
   FROM known k JOIN leases l ON l.memory_id = k.parent_id
     AND l.tenant_id = k.tenant_id AND l.last_token = k.token
   WHERE k.recorded IS NULL
@@ -36,7 +36,7 @@ judged AS MATERIALIZED (
       WHEN l.ord IS NULL THEN 'again'
       WHEN l.ended_as = 3 THEN 'stale-fencing-token'
       WHEN l.ended_as = 1 THEN 'lease-released'
-      WHEN l.expires_at <= c.now THEN 'lease-lapsed'
+      WHEN l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= c.now THEN 'lease-lapsed'
       WHEN row_number() OVER (PARTITION BY k.tenant_id, coalesce(k.key, k.child_id)
                               ORDER BY k.ord) > 1 THEN 'again'
       ELSE 'branched' END AS verdict
@@ -45,7 +45,7 @@ noted AS (
   INSERT INTO idempotency_records (tenant_id, operation, key, fingerprint, memory_id, token,
     effective_at)
   SELECT tenant_id, 2, key, fingerprint, child_id, token, now FROM judged
-  WHERE verdict = 'branched' AND key IS NOT NULL ORDER BY key
+  WHERE verdict = 'branched' AND key IS NOT NULL ORDER BY key, tenant_id
   ON CONFLICT DO NOTHING RETURNING tenant_id, key),
 made AS MATERIALIZED (
   SELECT * FROM judged

@@ -22,8 +22,8 @@ known AS MATERIALIZED (
     SELECT * FROM leases s
     WHERE s.memory_id = a.memory_id AND s.tenant_id = a.tenant_id LIMIT 1) s ON true),
 locked AS MATERIALIZED (
-  SELECT k.ord, l.expires_at, l.ended_as, h.revision, h.content_digest, h.token AS head_token,
-    h.committed_at
+  SELECT k.ord, l.expires_at, l.ended_as, l.name_key, h.revision, h.content_digest,
+    h.token AS head_token, h.committed_at
   FROM known k JOIN leases l ON l.memory_id = k.memory_id
     AND l.tenant_id = k.tenant_id AND l.last_token = k.token
   JOIN memory_heads h ON h.memory_id = l.memory_id
@@ -41,7 +41,7 @@ judged AS MATERIALIZED (
       WHEN l.ord IS NULL THEN 'again'
       WHEN l.ended_as = 3 THEN 'stale-fencing-token'
       WHEN l.ended_as = 1 THEN 'lease-released'
-      WHEN l.expires_at <= c.now THEN 'lease-lapsed'
+      WHEN l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= c.now THEN 'lease-lapsed'
       WHEN l.head_token = k.token AND l.content_digest = k.digest
         AND l.revision = coalesce(k.expected + 1, l.revision) THEN 'same'
       WHEN row_number() OVER (PARTITION BY k.memory_id ORDER BY k.ord)
@@ -54,7 +54,7 @@ noted AS (
   INSERT INTO idempotency_records (tenant_id, operation, key, fingerprint, memory_id, token,
     effective_at, revision)
   SELECT tenant_id, 4, key, fingerprint, memory_id, token, now, revision + 1 FROM judged
-  WHERE verdict = 'committed' AND key IS NOT NULL ORDER BY key
+  WHERE verdict = 'committed' AND key IS NOT NULL ORDER BY key, tenant_id
   ON CONFLICT DO NOTHING RETURNING tenant_id, key),
 made AS MATERIALIZED (
   SELECT * FROM judged

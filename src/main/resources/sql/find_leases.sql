@@ -5,7 +5,8 @@ SELECT a.ord::int,
   CASE WHEN l.memory_id IS NULL THEN 'lease-not-found' ELSE 'found' END AS verdict,
   l.lease_id, l.canonical_name, l.memory_id, l.last_token AS token, l.granted_at, l.expires_at,
   l.ttl_seconds, l.owner_client_id,
-  CASE WHEN l.ended_as = 1 THEN 'released' WHEN l.expires_at > clock.now THEN 'held'
+  CASE WHEN l.ended_as = 1 THEN 'released'
+    WHEN l.ended_as = 0 AND l.name_key IS NOT NULL AND l.expires_at > clock.now THEN 'held'
     ELSE 'lapsed' END AS state,
   greatest(0, ceil(extract(epoch FROM l.expires_at - clock.now) * 1000))::bigint
     AS ttl_remaining_ms

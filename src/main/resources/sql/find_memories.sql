@@ -4,7 +4,8 @@ SELECT a.ord::int,
   CASE WHEN m.memory_id IS NULL THEN 'memory-not-found' ELSE 'found' END AS verdict,
   m.memory_id, m.parent_memory_id, m.branched_at_token, m.created_at, l.last_token AS token,
   l.lease_id, l.canonical_name, l.granted_at, l.expires_at, l.ttl_seconds, l.owner_client_id,
-  CASE WHEN l.ended_as = 1 THEN 'released' WHEN l.expires_at > clock.now THEN 'held'
+  CASE WHEN l.ended_as = 1 THEN 'released'
+    WHEN l.ended_as = 0 AND l.name_key IS NOT NULL AND l.expires_at > clock.now THEN 'held'
     ELSE 'lapsed' END AS state,
   greatest(0, ceil(extract(epoch FROM l.expires_at - clock.now) * 1000))::bigint
     AS ttl_remaining_ms,

@@ -21,7 +21,8 @@ tail AS MATERIALIZED (
       THEN (SELECT memory_id FROM looked ORDER BY memory_id DESC LIMIT 1) END AS next)
 SELECT l.lease_id, l.canonical_name, l.memory_id, l.last_token AS token, l.granted_at, l.expires_at,
   l.ttl_seconds, l.owner_client_id,
-  CASE WHEN l.ended_as = 1 THEN 'released' WHEN l.expires_at > clock.now THEN 'held'
+  CASE WHEN l.ended_as = 1 THEN 'released'
+    WHEN l.ended_as = 0 AND l.name_key IS NOT NULL AND l.expires_at > clock.now THEN 'held'
     ELSE 'lapsed' END AS state,
   greatest(0, ceil(extract(epoch FROM l.expires_at - clock.now) * 1000))::bigint
     AS ttl_remaining_ms,

@@ -1,9 +1,10 @@
 -- Registers a batch of memories: one row per request, `registered`, `exists` (this tenant's
 -- already), `replay`, or why not. A record goes before its memory (no record, no effect), rows
--- go in in key order and in id order, so that two registrations never deadlock. The memory
--- itself is inserted without ON CONFLICT: who loses a race for an id rolls back whole (23505),
--- is sent again, and finds the winner's row. $6 and $7 are the span of the keys, null where
--- none has one.
+-- go in in key order and in id order, so that two registrations never deadlock. An id is inserted
+-- under a try-lock, so that nobody waits for the uncommitted insert of somebody else (`again`), and
+-- without ON CONFLICT: who took the lock just after another's commit, unseen by this snapshot,
+-- rolls back whole (23505), is sent again, and finds the winner's row. $6 and $7 are the span of
+-- the keys, null where none has one.
 WITH asked AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::bytea[], $8::uuid[],
                        $9::bytea[]) WITH ORDINALITY
@@ -26,11 +27,11 @@ fresh AS MATERIALIZED (
         + row_number() OVER (PARTITION BY tenant_id, coalesce(key, memory_id) ORDER BY ord)
         AS places
     FROM known k WHERE recorded IS NULL AND found_id IS NULL) f
-  WHERE places = 2),
+  WHERE places = 2 AND pg_try_advisory_xact_lock(uuid_hash_extended(memory_id, 2))),
 noted AS (
   INSERT INTO idempotency_records (tenant_id, operation, key, fingerprint, memory_id, effective_at)
   SELECT tenant_id, 3, key, fingerprint, memory_id, now FROM fresh
-  WHERE key IS NOT NULL ORDER BY key
+  WHERE key IS NOT NULL ORDER BY key, tenant_id
   ON CONFLICT DO NOTHING RETURNING tenant_id, key),
 made AS MATERIALIZED (
   SELECT * FROM fresh

@@ -8,7 +8,8 @@ WITH asked AS MATERIALIZED (
     AS a(memory_id, tenant_id, principal, owner, canonical_name, token, event_id, name_hash,
          memory_hash, ord)),
 locked AS MATERIALIZED (
-  SELECT a.ord, l.expires_at, l.ended_as, l.owner_principal, l.owner_client_id
+  SELECT a.ord, l.expires_at, l.ended_as, l.name_key, l.owner_principal,
+    l.owner_client_id
   FROM asked a JOIN leases l ON l.memory_id = a.memory_id
     AND l.tenant_id = a.tenant_id AND l.last_token = a.token
   ORDER BY l.memory_id FOR NO KEY UPDATE OF l SKIP LOCKED),
@@ -24,7 +25,7 @@ judged AS MATERIALIZED (
       WHEN k.ord IS NULL THEN 'again'
       WHEN k.owner_principal <> a.principal OR k.owner_client_id <> a.owner THEN 'owner-mismatch'
       WHEN k.ended_as = 1 THEN 'released'
-      WHEN k.expires_at <= c.now THEN 'lease-lapsed'
+      WHEN k.ended_as <> 0 OR k.name_key IS NULL OR k.expires_at <= c.now THEN 'lease-lapsed'
       ELSE 'released-now' END AS verdict
   FROM clock c CROSS JOIN asked a
   LEFT JOIN LATERAL (

@@ -3,7 +3,8 @@
 -- What the snapshot already shows for good (no such memory, another token) is refused without a
 -- lock. The rest is locked in memory order, SKIP LOCKED (`again` for a row that was busy), and
 -- judged as locked, by the clock read after the last lock: a renewal that waited is never granted
--- into the past, and a lapsed lease stays lapsed even if nobody came. Nothing indexed is written,
+-- into the past, and a lapsed lease stays lapsed even if nobody came. One whose lapse was recorded,
+-- or whose name is gone, lapsed for good, even if the clock steps back. Nothing indexed is written,
 -- so the update stays HOT. $8 says whether renewals are audited; if not, $10 to $12 are empty.
 WITH asked AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[],
@@ -11,7 +12,8 @@ WITH asked AS MATERIALIZED (
     AS a(memory_id, tenant_id, principal, owner, canonical_name, token, ttl_seconds, event_id,
          name_hash, memory_hash, ord)),
 locked AS MATERIALIZED (
-  SELECT a.ord, l.expires_at, l.ended_as, l.ttl_seconds, l.owner_principal, l.owner_client_id
+  SELECT a.ord, l.expires_at, l.ended_as, l.name_key, l.ttl_seconds, l.owner_principal,
+    l.owner_client_id
   FROM asked a JOIN leases l ON l.memory_id = a.memory_id
     AND l.tenant_id = a.tenant_id AND l.last_token = a.token
   ORDER BY l.memory_id FOR NO KEY UPDATE OF l SKIP LOCKED),
@@ -31,7 +33,7 @@ judged AS MATERIALIZED (
       WHEN k.ord IS NULL THEN 'again'
       WHEN k.owner_principal <> a.principal OR k.owner_client_id <> a.owner THEN 'owner-mismatch'
       WHEN k.ended_as = 1 THEN 'lease-released'
-      WHEN k.expires_at <= c.now THEN 'lease-lapsed'
+      WHEN k.ended_as <> 0 OR k.name_key IS NULL OR k.expires_at <= c.now THEN 'lease-lapsed'
       ELSE 'renewed' END AS verdict
   FROM clock c CROSS JOIN asked a
   LEFT JOIN LATERAL (

@@ -6,7 +6,7 @@ SELECT a.ord::int,
     WHEN l.memory_id IS NULL THEN 'memory-not-found'
     WHEN l.last_token <> a.token OR l.ended_as = 3 THEN 'stale-fencing-token'
     WHEN l.ended_as = 1 THEN 'lease-released'
-    WHEN l.expires_at <= clock.now THEN 'lease-lapsed'
+    WHEN l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= clock.now THEN 'lease-lapsed'
     ELSE 'current' END AS verdict,
   l.canonical_name, l.expires_at, l.last_token AS current_token,
   ceil(extract(epoch FROM l.expires_at - clock.now) * 1000)::bigint AS ttl_remaining_ms

@@ -21,7 +21,8 @@
 -- LOCKED, so nobody waits; a skipped row is never taken for an absent one. A name is attached only
 -- by who holds its row (while it has none: its try-lock), so under that lock the memories that it
 -- is attached to can only lose it. The clock is read after the locks. No idempotency record of our
--- own, no grant.
+-- own, no grant. A lease is live while it is open, has its name and its time has not come: one that
+-- ended once ended for good, even if the clock steps back.
 CREATE FUNCTION claim_leases_v1(
   p_epoch_base int, p_audit_key_id int, p_first_key uuid, p_last_key uuid,
   p_keys uuid[], p_fingerprints bytea[], p_tenants uuid[], p_principals text[], p_owners text[],
@@ -60,15 +61,15 @@ BEGIN
           WHEN r.fingerprint <> c.fingerprint THEN 'key-reused'
           WHEN m.last_token <> r.token THEN 'replay-stale'
           WHEN m.ended_as = 1 THEN 'replay-released'
-          WHEN m.expires_at <= clock.now THEN 'replay-lapsed'
+          WHEN NOT m.live THEN 'replay-lapsed'
           ELSE 'replay' END
         WHEN m.memory_id IS NULL THEN 'memory-not-found'
-        WHEN m.expires_at > clock.now THEN CASE
+        WHEN m.live THEN CASE
           WHEN m.name_key = c.name_key AND m.canonical_name = c.canonical_name
             AND m.owner_principal = c.principal AND m.owner_client_id = c.owner
             AND m.granted_key < c.key THEN NULL
           ELSE 'memory-held' END
-        WHEN n.expires_at > clock.now THEN 'name-held' END,
+        WHEN n.live THEN 'name-held' END,
       r.lease_id, r.canonical_name, r.token, r.effective_at,
       r.effective_at + r.ttl_seconds * interval '1 second',
       h.expires_at,
@@ -86,20 +87,21 @@ BEGIN
       WHERE r.tenant_id = c.tenant_id AND r.operation = 1 AND r.key = c.key
         AND r.key >= p_first_key AND r.key <= p_last_key LIMIT 1) r ON true
     LEFT JOIN LATERAL (
-      SELECT * FROM leases m
+      SELECT *, ended_as = 0 AND name_key IS NOT NULL AND expires_at > clock.now AS live
+      FROM leases m
       WHERE m.memory_id = c.memory_id AND m.tenant_id = c.tenant_id LIMIT 1) m ON true
     LEFT JOIN LATERAL (
-      SELECT * FROM leases n
+      SELECT *, ended_as = 0 AND expires_at > clock.now AS live FROM leases n
       WHERE n.name_key = c.name_key AND n.memory_id <> c.memory_id LIMIT 1) n ON true
     LEFT JOIN LATERAL (
       SELECT a.name_key FROM agent_names a WHERE a.name_key = c.name_key LIMIT 1) a ON true
     -- Who is in the way: the memory's lease, or else the name's.
     LEFT JOIN LATERAL (
       SELECT m.expires_at, m.tenant_id, m.owner_client_id, m.granted_at, c.canonical_name
-      WHERE m.expires_at > clock.now
+      WHERE m.live
       UNION ALL
       SELECT n.expires_at, n.tenant_id, n.owner_client_id, n.granted_at, n.canonical_name
-      WHERE n.expires_at > clock.now
+      WHERE n.live
       LIMIT 1) h ON true
   LOOP
     IF verdict IS NULL THEN
@@ -163,22 +165,24 @@ BEGIN
   least_token AS MATERIALIZED (
     SELECT now, fencing_floor(p_epoch_base, now) AS floor FROM clock),
   granted AS MATERIALIZED (
-    SELECT l.o, t.now, bool_or(NOT l.own) AS attached, bool_or(l.ended_as = 0) AS takeover,
+    SELECT l.o, t.now, bool_or(NOT l.own) AS attached,
+      bool_or(l.ended_as = 0 AND (l.own OR l.name_key = p_name_keys[l.o])) AS takeover,
       greatest(max(l.last_token) FILTER (WHERE l.own), max(l.name_token), t.floor) + 1 AS token
     FROM locked l CROSS JOIN least_token t
     GROUP BY l.o, t.now, t.floor
-    HAVING bool_or(l.own AND (l.expires_at <= t.now
+    HAVING bool_or(l.own AND (l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= t.now
         OR l.name_key = p_name_keys[l.o] AND l.canonical_name = p_canonical_names[l.o]
           AND l.owner_principal = p_principals[l.o] AND l.owner_client_id = p_owners[l.o]
           AND l.granted_key < p_keys[l.o]))
       AND (NOT bool_or(l.attached) OR bool_or(NOT l.own
-        AND (l.expires_at <= t.now OR l.name_key IS DISTINCT FROM p_name_keys[l.o])))),
+        AND (l.ended_as <> 0 OR l.expires_at <= t.now
+          OR l.name_key IS DISTINCT FROM p_name_keys[l.o])))),
   recorded AS (
     INSERT INTO idempotency_records (tenant_id, operation, key, fingerprint, memory_id, lease_id,
       token, effective_at, ttl_seconds, canonical_name)
     SELECT p_tenants[o], 1, p_keys[o], p_fingerprints[o], p_memories[o], p_leases[o],
       token, now, p_ttls[o], p_canonical_names[o]
-    FROM granted ORDER BY p_keys[o]
+    FROM granted ORDER BY p_keys[o], p_tenants[o]
     ON CONFLICT DO NOTHING
     RETURNING tenant_id, key)
   SELECT array_agg(o), array_agg(token), array_agg(takeover), bool_or(attached), min(now)
@@ -216,7 +220,9 @@ BEGIN
       last_memory_id, last_granted_at)
     SELECT p_name_keys[o], p_canonical_names[o], p_display_names[o], token, tenant_id, memory_id,
       v_now
-    FROM granted WHERE o = ANY (v_unnamed)),
+    FROM granted WHERE o = ANY (v_unnamed)
+    -- It may have been made between the two looks in step 3; then we hold it, and have updated it.
+    ON CONFLICT DO NOTHING),
   audited AS (
     INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,
       actor, redacted_name_hash, redacted_memory_hash)
