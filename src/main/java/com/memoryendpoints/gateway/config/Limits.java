@@ -36,7 +36,7 @@ public final class Limits {
   public static final int STATEMENT_GIVEN_UP_MS = STATEMENT_MS_MAX + 250;
 
   /** Time for a connection to open, prove itself and prepare. */
-  public static final int CONNECT_MS_MAX = 2_500;
+  public static final int CONNECT_MS_MAX = 4_000;
 
   /** The first pause before another attempt to connect; it doubles from there. */
   public static final int RECONNECT_MS_MIN = 50;

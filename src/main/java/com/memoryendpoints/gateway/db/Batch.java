@@ -4,7 +4,6 @@ import com.memoryendpoints.gateway.meter.StatementMeter;
 import com.memoryendpoints.gateway.meter.StatementMeter.Again;
 import com.memoryendpoints.gateway.problem.Problem;
 import io.vertx.core.Future;
-import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import java.util.List;
@@ -53,10 +52,11 @@ final class Batch<Q, R> {
     try {
       exchange.read(rows, members);
     } catch (RuntimeException e) {
-      LOG.error("The rows of {} cannot be read: {}", exchange.label, describe(e));
+      LOG.error("The rows of {} cannot be read: {}", exchange.label, Fault.describe(e));
     }
     for (Waiting<Q, R> member : members) {
-      if (member.takeAgain()) {
+      boolean again = member.takeAgain();
+      if (again && !member.decided()) {
         again(member, nowMs);
       } else {
         // It may have taken effect: a second time would not tell.
@@ -68,7 +68,7 @@ final class Batch<Q, R> {
   /** The statement failed as a whole. */
   void failed(Remedy remedy, Throwable cause) {
     meter.failed();
-    String why = exchange.label + ": " + describe(cause);
+    String why = exchange.label + ": " + Fault.describe(cause);
     if (remedy == Remedy.DEFECT && members.size() == 1) {
       LOG.error("A statement failed: {}", why);
     }
@@ -78,6 +78,7 @@ final class Batch<Q, R> {
       }
     }
     if (remedy == Remedy.ROLLED_BACK) {
+      // Together, or a batch would come back as many.
       long jitterMs = 1 + ThreadLocalRandom.current().nextLong(ROLLBACK_JITTER_MS);
       batcher.sendLater(members.stream().filter(member -> !member.decided()).toList(), jitterMs);
     }
@@ -113,7 +114,7 @@ final class Batch<Q, R> {
       }
       case BUSY -> one(member, Problem.BUSY, why);
       case CANCELLED, LOST -> lost(member, why);
-      case UNAVAILABLE, UNANCHORED -> member.refuse(Problem.UNAVAILABLE, why);
+      case EXHAUSTED, UNAVAILABLE, UNANCHORED -> member.refuse(Problem.UNAVAILABLE, why);
       case STALE_PLAN -> {
         if (member.replanned) {
           member.refuse(Problem.INTERNAL, why);
@@ -161,14 +162,5 @@ final class Batch<Q, R> {
     } else {
       batcher.sendLater(List.of(member), Math.min(AGAIN_PAUSE_MS_MAX, 1L << (member.agains - 1)));
     }
-  }
-
-  /** Without the message, which may quote a caller's value. */
-  private static String describe(Throwable cause) {
-    if (cause instanceof PgException answer) {
-      return "SQLSTATE " + answer.getSqlState();
-    }
-    StackTraceElement[] trace = cause.getStackTrace();
-    return cause.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);
   }
 }

@@ -57,9 +57,7 @@ abstract class Exchange<Q, R> {
 
   /** A defect in reading one member's rows is that member's alone. */
   final Refusal defect(RuntimeException cause) {
-    // The cause may quote what it could not read: its place says enough.
-    StackTraceElement[] trace = cause.getStackTrace();
-    String where = cause.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);
+    String where = Fault.describe(cause);
     LOG.error("The answer of {} cannot be read: {}", label, where);
     return Problem.INTERNAL.because(label + ": " + where);
   }

@@ -12,7 +12,9 @@ enum Remedy {
   CANCELLED(false),
   /** The connection went while the statement was in flight: it may have committed. */
   LOST(true),
-  /** The server is going, coming, out of resources, or not a primary. */
+  /** The server is out of something: rolled back, and what asks for less may still be served. */
+  EXHAUSTED(false),
+  /** The server is going, coming, or not a primary. */
   UNAVAILABLE(true),
   /** The schema moved under a prepared statement. */
   STALE_PLAN(true),
@@ -53,17 +55,15 @@ enum Remedy {
       case "57014", "40003" -> CANCELLED;
       case "25006", "55000" -> UNAVAILABLE;
       case "0A000" -> STALE_PLAN;
+      case "FE001" -> UNANCHORED;
       default -> ofClass(sqlState);
     };
   }
 
   private static Remedy ofClass(String sqlState) {
-    if (sqlState.startsWith("FE")) {
-      return UNANCHORED;
+    if (sqlState.startsWith("53")) {
+      return EXHAUSTED;
     }
-    if (sqlState.startsWith("57P") || sqlState.startsWith("08") || sqlState.startsWith("53")) {
-      return UNAVAILABLE;
-    }
-    return DEFECT;
+    return sqlState.startsWith("57P") || sqlState.startsWith("08") ? UNAVAILABLE : DEFECT;
   }
 }

@@ -6,9 +6,12 @@ import com.memoryendpoints.gateway.problem.Refusal;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One request on its way: it waits, is in flight, or is decided; then its answer is given. */
 final class Waiting<Q, R> {
+  private static final Logger LOG = LoggerFactory.getLogger(Waiting.class);
   private static final int BUSY_RETRY_MS = 250;
   private static final int RETRY_MS = 1_000;
 
@@ -59,7 +62,7 @@ final class Waiting<Q, R> {
     return decided;
   }
 
-  /** The statement answers, with nothing where there is nothing to say. */
+  /** The statement answers, with null where there is nothing to say. */
   void decide(@Nullable R answered) {
     decided = true;
     answer = answered;
@@ -102,10 +105,15 @@ final class Waiting<Q, R> {
 
   /** Gives the answer, once; runs the caller's own code. */
   void giveAnswer() {
-    if (failure == null) {
-      reply.tryComplete(answer);
-    } else {
-      reply.tryFail(failure);
+    try {
+      if (failure == null) {
+        reply.tryComplete(answer);
+      } else {
+        reply.tryFail(failure);
+      }
+    } catch (RuntimeException e) {
+      // One caller's defect must not keep the others of its batch from their answers.
+      LOG.error("A caller failed on its answer: {}", Fault.describe(e));
     }
   }
 

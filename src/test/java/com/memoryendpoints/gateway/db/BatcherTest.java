@@ -193,6 +193,22 @@ class BatcherTest {
   }
 
   @Test
+  void aCallerThatFailsOnItsAnswerKeepsNobodyFromTheirs() {
+    Future<Probe.Answer> second =
+        loop.call(
+            () -> {
+              claims
+                  .submit(Loop.TENANT, "ok")
+                  .onComplete(
+                      answered -> {
+                        throw new IllegalStateException("as asked");
+                      });
+              return claims.submit(Loop.TENANT, "ok");
+            });
+    assertThat(await(second).batchRows()).isEqualTo(2);
+  }
+
+  @Test
   void whatWasRolledBackIsSentAgain() {
     for (Future<Probe.Answer> answer : loop.submit(claims, "raise:40001:4", "ok")) {
       assertThat(await(answer)).extracting("call", "batchRows").containsExactly(4, 2);
@@ -263,6 +279,18 @@ class BatcherTest {
     assertThat((System.nanoTime() - from) / 1_000_000)
         .isBetween((long) Limits.STATEMENT_MS_MAX, (long) Limits.REQUEST_MS_MAX);
     Awaitility.await().until(() -> await(loop.submitOne(claims, "ok")).batchRows() == 1);
+  }
+
+  @Test
+  void whatWasAnsweredLateIsNotSentAgain() {
+    long from = System.nanoTime();
+    Future<Probe.Answer> before = loop.submitOne(claims, "sleep:1500");
+    List<Future<Probe.Answer>> late = loop.submit(claims, "sleep:1700", "again");
+    assertThat(await(before).call()).isOne();
+    assertThat(problem(late.get(0))).isEqualTo(Problem.OUTCOME_UNKNOWN);
+    assertThat(problem(late.get(1))).isEqualTo(Problem.OUTCOME_UNKNOWN);
+    assertThat((System.nanoTime() - from) / 1_000_000).isLessThan(Limits.REQUEST_MS_MAX);
+    assertThat(loop.ask(claims, "ok").call()).isEqualTo(3);
   }
 
   @Test
