@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.memoryendpoints.gateway.GatewayProcess;
 import com.memoryendpoints.gateway.config.CannotStart;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.config.DatabaseUri;
@@ -30,9 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The database that is there when nobody named one: durable, alone, and never in the way. */
 class EmbeddedDatabaseTest {
 
-  /** Unpacked once for all tests of a machine, as a user's own directory would be. */
-  static final Path BINARIES =
-      Path.of(System.getProperty("java.io.tmpdir"), "lease-gateway-test-binaries");
+  /** Unpacked once for all tests of a machine. */
+  static final Path BINARIES = GatewayProcess.HOME.resolve(".lease-gateway");
 
   /** Made once and copied for each test. */
   @TempDir private static Path made;

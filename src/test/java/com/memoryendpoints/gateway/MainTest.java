@@ -1,0 +1,174 @@
+package com.memoryendpoints.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.memoryendpoints.gateway.db.EmbeddedDatabase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Starting it, as an operator does: what is told, and with which code it ends. */
+class MainTest {
+  @TempDir private Path scratch;
+  private final List<GatewayProcess> processes = new ArrayList<>();
+
+  @AfterEach
+  void end() {
+    processes.forEach(GatewayProcess::close);
+  }
+
+  @Test
+  void helpAndVersionAreToldAndEndWithZero() {
+    GatewayProcess help = run(Map.of(), "--help");
+    GatewayProcess version = run(Map.of(), "--version");
+
+    assertThat(help.exitCode()).isZero();
+    assertThat(help.out()).contains("serve", "migrate", "anchor-epoch", "--config=FILE");
+    assertThat(version.exitCode()).isZero();
+    assertThat(version.out()).startsWith("lease-gateway ");
+  }
+
+  @Test
+  void aMisspeltCommandEndsWithTwoAndTheUsage() {
+    GatewayProcess gateway = run(Map.of(), "migrat");
+
+    assertThat(gateway.exitCode()).isEqualTo(2);
+    assertThat(gateway.err()).contains("migrat", "Usage: lease-gateway");
+  }
+
+  @Test
+  void everyFaultOfTheConfigurationIsToldAtOnceAndEndsWithTwo() throws IOException {
+    Path file =
+        Files.writeString(scratch.resolve("bad.json"), "{\"http\":{\"host\":\"\"},\"a\":1}");
+
+    GatewayProcess gateway =
+        run(Map.of("GATEWAY_AUDIT_KEY", "c2VjcmV0"), "serve", "--config", file.toString());
+
+    assertThat(gateway.exitCode()).isEqualTo(2);
+    assertThat(gateway.err())
+        .contains("3 faults", "http.host", "a is not a known key", "audit.key")
+        .doesNotContain("c2VjcmV0", "at com.memoryendpoints", "Exception");
+  }
+
+  @Test
+  void aPortInUseIsNamedAndNoDatabaseIsStarted() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Map<String, String> variables = new HashMap<>(GatewayProcess.embeddedIn(data()));
+      variables.put("GATEWAY_MANAGEMENT_PORT", "" + socket.getLocalPort());
+
+      GatewayProcess gateway = run(variables);
+
+      assertThat(gateway.exitCode()).isEqualTo(2);
+      assertThat(gateway.err())
+          .contains("127.0.0.1 port " + socket.getLocalPort(), "management.port")
+          .doesNotContain("Exception");
+      assertThat(data()).doesNotExist();
+    }
+  }
+
+  @Test
+  void dataOfAnotherMajorEndsWithTwo() throws IOException {
+    Files.createDirectories(data().resolve("data"));
+    Files.writeString(data().resolve("data/PG_VERSION"), "15\n");
+
+    GatewayProcess gateway = run(GatewayProcess.embeddedIn(data()));
+
+    assertThat(gateway.exitCode()).isEqualTo(2);
+    assertThat(gateway.err()).contains("made by PostgreSQL 15");
+  }
+
+  @Test
+  void aDatabaseThatDoesNotAnswerEndsAMigrationWithOneAndNoSecretIsTold() {
+    GatewayProcess gateway =
+        run(Map.of("GATEWAY_DATABASE_URI", "postgresql://u:hunter2@127.0.0.1:1/d"), "migrate");
+
+    assertThat(gateway.exitCode()).isEqualTo(1);
+    assertThat(gateway.err())
+        .contains("postgresql://u@127.0.0.1:1/d cannot be reached")
+        .doesNotContain("hunter2");
+  }
+
+  @Test
+  void withoutConfigurationItBringsItsDatabaseAndATokenAndKeepsBoth() throws IOException {
+    GatewayProcess first = run(GatewayProcess.embeddedIn(data()));
+    first.awaitWelcome();
+    String token = Files.readString(data().resolve("dev-token")).strip();
+
+    assertThat(token).matches("lgw_dev_[A-Za-z0-9_-]{43}");
+    assertThat(first.out()).contains("Bearer " + token, data().toString());
+    for (String secret : List.of("dev-token", "audit-key", "database-password")) {
+      assertThat(
+              PosixFilePermissions.toString(Files.getPosixFilePermissions(data().resolve(secret))))
+          .isEqualTo("rw-------");
+    }
+
+    GatewayProcess second = run(GatewayProcess.embeddedIn(data()));
+    assertThat(second.exitCode()).isEqualTo(2);
+    assertThat(second.err()).contains("is used by another gateway, process");
+
+    GatewayProcess migration = run(GatewayProcess.embeddedIn(data()), "migrate");
+    assertThat(migration.exitCode()).isZero();
+    assertThat(migration.out()).contains("is up to date; migrations applied now: 0.");
+    GatewayProcess anchoring = run(GatewayProcess.embeddedIn(data()), "anchor-epoch");
+    assertThat(anchoring.exitCode()).isZero();
+    assertThat(anchoring.out()).contains("anchored here already");
+
+    assertThat(first.terminate()).isEqualTo(143);
+    assertThat(EmbeddedDatabase.attach(data())).isEmpty();
+
+    GatewayProcess again = run(GatewayProcess.embeddedIn(data()));
+    again.awaitWelcome();
+    assertThat(again.out()).contains(token);
+    again.kill();
+    assertThat(EmbeddedDatabase.attach(data())).isPresent();
+
+    run(GatewayProcess.embeddedIn(data())).awaitWelcome();
+  }
+
+  @Test
+  void aSchemaThatIsNewerThanTheGatewayEndsItWithOne() {
+    TestDatabase database = TestDatabase.migrated();
+    database.beforeAll(null);
+    try {
+      database.run(
+          "INSERT INTO flyway_schema_history (installed_rank, version, description, type, script,"
+              + " installed_by, execution_time, success)"
+              + " VALUES (9000, '9000', 'later', 'SQL', 'V9000__later.sql', 'later', 0, true)");
+
+      GatewayProcess gateway = run(external(database));
+
+      assertThat(gateway.exitCode()).isEqualTo(1);
+      assertThat(gateway.err()).contains("at version 9000, newer than this gateway knows");
+    } finally {
+      database.close();
+    }
+  }
+
+  private Map<String, String> external(TestDatabase database) {
+    return Map.of(
+        "GATEWAY_DATABASE_URI",
+        database.uri(),
+        "GATEWAY_AUDIT_KEY",
+        "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=");
+  }
+
+  private Path data() {
+    return scratch.resolve("state");
+  }
+
+  private GatewayProcess run(Map<String, String> variables, String... arguments) {
+    GatewayProcess process = GatewayProcess.start(scratch, variables, arguments);
+    processes.add(process);
+    return process;
+  }
+}
