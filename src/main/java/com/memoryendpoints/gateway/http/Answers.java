@@ -3,6 +3,7 @@ package com.memoryendpoints.gateway.http;
 import com.memoryendpoints.gateway.config.Limits;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,9 @@ final class Answers {
     if (closes) {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
       Wire.of(request.connection()).deafen();
+    }
+    if (body != null && request.method().equals(HttpMethod.HEAD)) {
+      response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
     }
     var written = body == null ? response.end() : response.end(body);
     if (closes) {

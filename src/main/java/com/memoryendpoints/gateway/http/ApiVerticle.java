@@ -1,0 +1,97 @@
+package com.memoryendpoints.gateway.http;
+
+import com.memoryendpoints.gateway.config.Limits;
+import com.memoryendpoints.gateway.db.Database;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop of the API: its share of the port, its own connections to the database and its own
+ * batchers, so that nothing on the way of a claim is shared or locked. Deployed once per core.
+ */
+public final class ApiVerticle extends VerticleBase {
+  private static final long CLOCK_LOOK_MS = 250;
+  private static final int BACKLOG = 1024;
+
+  private final Gateway gateway;
+  private final Set<Wire> open = new HashSet<>();
+  private @Nullable Database database;
+  private @Nullable HttpServer server;
+
+  /** An event loop of this gateway. */
+  public ApiVerticle(Gateway gateway) {
+    this.gateway = gateway;
+  }
+
+  /** The port that is listened on, where the configuration left it to the system. */
+  public int port() {
+    return Objects.requireNonNull(server).actualPort();
+  }
+
+  @Override
+  public Future<?> start() {
+    database = gateway.database().apply(vertx);
+    Keys keys = new Keys(database.clock());
+    Problems problems = new Problems();
+    Api api =
+        new Api(
+            gateway.leases().apply(database),
+            gateway.memories().apply(database),
+            gateway.inFlight(),
+            keys,
+            new Batch(problems),
+            gateway.document());
+    Exchanges exchanges =
+        new Exchanges(new Gate(gateway.tokens(), keys), problems, gateway.meters());
+    vertx.setPeriodic(CLOCK_LOOK_MS, look -> lookAtTheClock(exchanges));
+    return listen(Routes.router(vertx, api.endpoints(), exchanges, problems), problems);
+  }
+
+  private Future<?> listen(Router router, Problems problems) {
+    server =
+        vertx
+            .createHttpServer(options())
+            .connectionHandler(connection -> Wire.watch(connection, open))
+            .requestHandler(router)
+            .invalidRequestHandler(
+                request -> problems.write(request, "no route", request.decoderResult().cause()));
+    return server.listen(gateway.http().port(), gateway.http().host());
+  }
+
+  /** One look for all requests costs less than a timer for each. */
+  private void lookAtTheClock(Exchanges exchanges) {
+    long nowNanos = System.nanoTime();
+    exchanges.giveUpOverdue(nowNanos);
+    Wire.cutOverdue(open, nowNanos);
+  }
+
+  /** Takes no new requests, lets those that are being served have their answers, then closes. */
+  @Override
+  public Future<?> stop() {
+    return Objects.requireNonNull(server)
+        .shutdown(Exchanges.SERVED_MS_MAX, TimeUnit.MILLISECONDS)
+        .transform(closed -> Objects.requireNonNull(database).close());
+  }
+
+  static HttpServerOptions options() {
+    return new HttpServerOptions()
+        .setTcpNoDelay(true)
+        .setAcceptBacklog(BACKLOG)
+        .setIdleTimeout(Limits.IDLE_SECONDS_MAX)
+        .setIdleTimeoutUnit(TimeUnit.SECONDS)
+        .setMaxInitialLineLength(Framing.REQUEST_LINE_BYTES_MAX)
+        .setMaxHeaderSize(Framing.HEADER_BYTES_MAX)
+        .setHttp2ClearTextEnabled(false)
+        // Each would put its own part into every connection.
+        .setPerFrameWebSocketCompressionSupported(false)
+        .setPerMessageWebSocketCompressionSupported(false);
+  }
+}

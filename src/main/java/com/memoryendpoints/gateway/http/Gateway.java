@@ -1,0 +1,26 @@
+package com.memoryendpoints.gateway.http;
+
+import com.memoryendpoints.gateway.auth.Tokens;
+import com.memoryendpoints.gateway.config.Config;
+import com.memoryendpoints.gateway.db.Database;
+import com.memoryendpoints.gateway.idempotency.InFlight;
+import com.memoryendpoints.gateway.lease.Leases;
+import com.memoryendpoints.gateway.lease.Memories;
+import com.memoryendpoints.gateway.meter.Meters;
+import io.vertx.core.Vertx;
+import java.util.function.Function;
+
+/**
+ * What every {@link ApiVerticle} is made from: what they share, and how each makes its own.
+ *
+ * @param database opens the connections of one event loop, on it
+ */
+public record Gateway(
+    Config.Http http,
+    Tokens tokens,
+    InFlight inFlight,
+    Meters meters,
+    ApiDocument document,
+    Function<Vertx, Database> database,
+    Function<Database, Leases> leases,
+    Function<Database, Memories> memories) {}

@@ -1,0 +1,82 @@
+package com.memoryendpoints.gateway.http;
+
+import com.memoryendpoints.gateway.audit.Redactor;
+import com.memoryendpoints.gateway.auth.Tokens;
+import com.memoryendpoints.gateway.config.Config;
+import com.memoryendpoints.gateway.db.Database;
+import com.memoryendpoints.gateway.idempotency.InFlight;
+import com.memoryendpoints.gateway.lease.LeaseSettings;
+import com.memoryendpoints.gateway.lease.Leases;
+import com.memoryendpoints.gateway.lease.Memories;
+import com.memoryendpoints.gateway.meter.Meters;
+import com.memoryendpoints.gateway.tenant.Scope;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The whole API on a port of its own, over a database that never comes: whatever gets as far as the
+ * database is answered 503, so every other answer was given before it.
+ */
+final class LiveApi implements BeforeAllCallback, AfterAllCallback {
+  static final String TOKEN = "a token";
+  static final String READER = "a token without scopes but audit";
+
+  final Vertx vertx = Vertx.vertx();
+  final Meters meters = new Meters();
+  private ApiVerticle verticle;
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws Exception {
+    verticle = new ApiVerticle(gateway());
+    await(vertx.deployVerticle(verticle));
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) throws Exception {
+    await(vertx.close());
+    meters.close();
+  }
+
+  private static void await(Future<?> future) throws Exception {
+    future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+  }
+
+  private Gateway gateway() throws Exception {
+    Redactor redactor = new Redactor(new SecretKeySpec(new byte[32], "HmacSHA256"));
+    Promise<Void> never = Promise.promise();
+    return new Gateway(
+        new Config.Http("127.0.0.1", 0, 1),
+        new Tokens(
+            List.of(entry(TOKEN, EnumSet.allOf(Scope.class)), entry(READER, Set.of(Scope.AUDIT)))),
+        new InFlight(meters),
+        meters,
+        ApiDocument.load(),
+        loop -> Database.open(loop, new PgConnectOptions(), 1, meters, never.future(), fatal -> {}),
+        database -> new Leases(database, redactor, meters, new LeaseSettings(0, false)),
+        database -> new Memories(database, redactor, meters));
+  }
+
+  RawHttp connect() throws Exception {
+    return new RawHttp(verticle.port());
+  }
+
+  private static Config.Token entry(String token, Set<Scope> scopes) throws Exception {
+    byte[] utf8 = token.getBytes(StandardCharsets.UTF_8);
+    String sha256 = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(utf8));
+    return new Config.Token(sha256, new UUID(7, 7), "agent", scopes);
+  }
+}

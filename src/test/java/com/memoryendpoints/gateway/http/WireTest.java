@@ -1,0 +1,203 @@
+package com.memoryendpoints.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** HTTP that is not well-formed, byte by byte: every answer is a problem, then the end. */
+@Timeout(60)
+class WireTest {
+  private static final String POST = "POST /v1/leases HTTP/1.1\r\nHost: h\r\n";
+  private static final String NEXT = "GET /version HTTP/1.1\r\nHost: h\r\n\r\n";
+
+  @RegisterExtension static final LiveApi API = new LiveApi();
+
+  record Bad(String why, String bytes, int status, String code) {}
+
+  static List<Bad> badRequests() {
+    return List.of(
+        new Bad("no request", "hello\r\n\r\n", 400, "MALFORMED_REQUEST"),
+        new Bad("no version", "GET /version\r\nHost: h\r\n\r\n", 400, "MALFORMED_REQUEST"),
+        new Bad("version", "GET / HTTP/9.9\r\nHost: h\r\n\r\n", 400, "MALFORMED_REQUEST"),
+        new Bad("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "MALFORMED_REQUEST"),
+        new Bad("no host", "GET /version HTTP/1.1\r\n\r\n", 400, "MALFORMED_REQUEST"),
+        new Bad(
+            "two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "MALFORMED_REQUEST"),
+        new Bad(
+            "field name", "GET / HTTP/1.1\r\nHost: h\r\na b: c\r\n\r\n", 400, "MALFORMED_REQUEST"),
+        new Bad("space", "GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400, "MALFORMED_REQUEST"),
+        new Bad("NUL", "GET / HTTP/1.1\r\nHost: h\r\na: \0\r\n\r\n", 400, "MALFORMED_REQUEST"),
+        new Bad("length", POST + "Content-Length: x\r\n\r\n", 400, "MALFORMED_REQUEST"),
+        new Bad("sign", POST + "Content-Length: +1\r\n\r\na", 400, "MALFORMED_REQUEST"),
+        new Bad(
+            "two lengths",
+            POST + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+            400,
+            "MALFORMED_REQUEST"),
+        new Bad(
+            "length and coding",
+            POST + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            400,
+            "MALFORMED_REQUEST"),
+        new Bad(
+            "coding and length",
+            POST + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+            400,
+            "MALFORMED_REQUEST"),
+        new Bad("gzip", POST + "Transfer-Encoding: gzip\r\n\r\n", 501, "NOT_IMPLEMENTED"),
+        new Bad(
+            "gzip, chunked",
+            POST + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+            501,
+            "NOT_IMPLEMENTED"),
+        new Bad("identity", POST + "Transfer-Encoding: identity\r\n\r\n", 501, "NOT_IMPLEMENTED"),
+        new Bad(
+            "vertical tab",
+            POST + "Transfer-Encoding: \u000bchunked\r\n\r\n",
+            400,
+            "MALFORMED_REQUEST"),
+        new Bad(
+            "chunked twice",
+            POST + "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+            400,
+            "MALFORMED_REQUEST"),
+        new Bad(
+            "coding in HTTP/1.0",
+            "POST /v1/leases HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            400,
+            "MALFORMED_REQUEST"),
+        new Bad(
+            "two tokens",
+            POST + "Authorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n",
+            400,
+            "MALFORMED_REQUEST"),
+        new Bad(
+            "long target",
+            "GET /" + "a".repeat(8192) + " HTTP/1.1\r\nHost: h\r\n\r\n",
+            414,
+            "URI_TOO_LONG"),
+        new Bad(
+            "longer target",
+            "GET /" + "a".repeat(100_000) + " HTTP/1.1\r\nHost: h\r\n\r\n",
+            414,
+            "URI_TOO_LONG"),
+        new Bad(
+            "51 fields",
+            "GET /version HTTP/1.1\r\nHost: h\r\n" + "a: b\r\n".repeat(50) + "\r\n",
+            431,
+            "HEADER_FIELDS_TOO_LARGE"),
+        new Bad(
+            "long field",
+            "GET /version HTTP/1.1\r\nHost: h\r\na: " + "b".repeat(17_000) + "\r\n\r\n",
+            431,
+            "HEADER_FIELDS_TOO_LARGE"),
+        new Bad(
+            "many bytes",
+            "GET / HTTP/1.1\r\nHost: h\r\n"
+                + ("a: " + "b".repeat(995) + "\r\n").repeat(17)
+                + "\r\n",
+            431,
+            "HEADER_FIELDS_TOO_LARGE"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("badRequests")
+  void whatIsFramedBadlyIsAProblemAndNothingAfterItIsServed(Bad bad) throws Exception {
+    try (RawHttp http = API.connect()) {
+      RawHttp.Answer answer = http.send(bad.bytes() + NEXT).answer();
+      assertThat(answer.status()).isEqualTo(bad.status());
+      assertThat(answer.code()).isEqualTo(bad.code());
+      assertThat(answer.headers())
+          .containsEntry("content-type", "application/problem+json")
+          .containsEntry("cache-control", "no-store")
+          .containsEntry("connection", "close");
+      assertThat(http.ends()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("badRequests")
+  void whatIsFramedBadlyBehindAGoodRequestIsAnsweredInItsTurn(Bad bad) throws Exception {
+    try (RawHttp http = API.connect()) {
+      http.send(NEXT + bad.bytes() + NEXT);
+      assertThat(http.answer().status()).isEqualTo(200);
+      assertThat(http.answer().status()).isEqualTo(bad.status());
+      assertThat(http.ends()).isTrue();
+    }
+  }
+
+  @Test
+  void fiftyFieldsAndATargetOfEightKibibytesAreServed() throws Exception {
+    try (RawHttp http = API.connect()) {
+      String fields = "a: b\r\n".repeat(49);
+      http.send("GET /version HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n");
+      assertThat(http.answer().status()).isEqualTo(200);
+      http.send("GET /" + "a".repeat(8191) + " HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(http.answer().code()).isEqualTo("NO_SUCH_ROUTE");
+      http.send(NEXT);
+      assertThat(http.answer().status()).isEqualTo(200);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"zz\r\n", "1\r\naX\r\n", "1;a=\n\r\na\r\n", "-1\r\n", "fffffffff\r\n"})
+  void aBadChunkIsAProblem(String chunk) throws Exception {
+    try (RawHttp http = API.connect()) {
+      http.send(claimHead() + "Transfer-Encoding: chunked\r\n\r\n" + chunk + NEXT);
+      RawHttp.Answer answer = http.answer();
+      assertThat(answer.code()).isEqualTo("MALFORMED_REQUEST");
+      assertThat(http.ends()).isTrue();
+    }
+  }
+
+  @Test
+  void aBodyInManyChunksIsOneBody() throws Exception {
+    try (RawHttp http = API.connect()) {
+      http.send(claimHead() + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n");
+      http.send("1;x=y\r\n}\r\n0\r\nTrailer: t\r\n\r\n" + NEXT);
+      assertThat(http.answer().code()).isEqualTo("INVALID_REQUEST");
+      assertThat(http.answer().status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aRequestThatDoesNotArriveIsCut() throws Exception {
+    try (RawHttp head = API.connect();
+        RawHttp body = API.connect()) {
+      body.send(claimHead() + "Content-Length: 10\r\n\r\n{");
+      head.send(NEXT);
+      assertThat(head.answer().status()).isEqualTo(200);
+      head.send("GET /version HTTP/1.1\r\nHost:");
+      for (RawHttp http : List.of(head, body)) {
+        RawHttp.Answer answer = http.answer();
+        assertThat(answer.status()).isEqualTo(408);
+        assertThat(answer.code()).isEqualTo("REQUEST_TIMEOUT");
+        assertThat(http.ends()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void anAnswerToAnUnwantedBodyIsSeenBeforeTheConnectionEnds() throws Exception {
+    try (RawHttp http = API.connect()) {
+      http.send(claimHead() + "Content-Length: 900000\r\n\r\n" + " ".repeat(500_000));
+      assertThat(http.answer().code()).isEqualTo("BODY_TOO_LARGE");
+      http.send(" ".repeat(100_000));
+      assertThat(http.ends()).isTrue();
+    }
+  }
+
+  private static String claimHead() {
+    return POST
+        + "Content-Type: application/json\r\n"
+        + "Authorization: Bearer "
+        + LiveApi.TOKEN
+        + "\r\nIdempotency-Key: 019a2f4e-8a00-7b11-8c22-d3e4f5061728\r\n";
+  }
+}
