@@ -26,6 +26,7 @@ token_file=$(find "$work" -name dev-token | head -1)
 TOKEN=$(cat "$token_file"); export TOKEN
 pid_file=$(find "$work" -name postmaster.pid | head -1)
 port=$(sed -n 4p "$pid_file")
+PGPASSWORD=$(cat "$(find "$work" -name database-password)"); export PGPASSWORD
 sql() { psql -qAtX -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$port" -U postgres "$@"; }
 
 curl -s -o "$work/first" -X POST -H "Authorization: Bearer $TOKEN" \

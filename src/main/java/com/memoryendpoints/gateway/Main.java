@@ -1,5 +1,7 @@
 package com.memoryendpoints.gateway;
 
+import com.memoryendpoints.gateway.audit.Redactor;
+import com.memoryendpoints.gateway.auth.Tokens;
 import com.memoryendpoints.gateway.cli.CommandLineOf;
 import com.memoryendpoints.gateway.cli.Ending;
 import com.memoryendpoints.gateway.cli.Keys;
@@ -10,14 +12,25 @@ import com.memoryendpoints.gateway.cli.SystemOfRecord;
 import com.memoryendpoints.gateway.cli.Verticles;
 import com.memoryendpoints.gateway.cli.Welcome;
 import com.memoryendpoints.gateway.config.Config;
+import com.memoryendpoints.gateway.db.Database;
 import com.memoryendpoints.gateway.db.Session;
 import com.memoryendpoints.gateway.db.SessionOptions;
+import com.memoryendpoints.gateway.http.ApiDocument;
+import com.memoryendpoints.gateway.http.ApiVerticle;
+import com.memoryendpoints.gateway.http.Gateway;
+import com.memoryendpoints.gateway.http.Health;
+import com.memoryendpoints.gateway.http.ManagementVerticle;
+import com.memoryendpoints.gateway.idempotency.InFlight;
+import com.memoryendpoints.gateway.lease.LeaseSettings;
+import com.memoryendpoints.gateway.lease.Leases;
+import com.memoryendpoints.gateway.lease.Memories;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.reaper.ReaperOrders;
 import com.memoryendpoints.gateway.reaper.ReaperVerticle;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Objects;
+import javax.crypto.SecretKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,16 +81,16 @@ public final class Main {
     Verticles verticles = Verticles.on(started, eventLoops + 1);
     Vertx vertx = verticles.vertx();
     Future<Integer> migrated = Migration.begin(vertx, config.database()).onFailure(ending::because);
+    Health health = new Health(migrated);
     verticles.deploy(
-        "The reaper",
+        "The management port",
         1,
-        () ->
-            new ReaperVerticle(
-                own ->
-                    new Session(own, SessionOptions.of(config.database()), meters, ending::because),
-                reaperOrders(config),
-                meters,
-                migrated));
+        () -> new ManagementVerticle(config.management(), health, meters));
+    verticles.deploy("The reaper", 1, () -> reaper(config, meters, migrated, ending));
+    Gateway gateway = gateway(config, meters, health, migrated, ending);
+    verticles.deploy("The API", eventLoops, () -> new ApiVerticle(gateway));
+    started.start("readiness", () -> health::draining);
+    health.started();
     LOG.info(
         "The API listens on {}:{}, health and metrics on {}:{}.",
         config.http().host(),
@@ -85,6 +98,41 @@ public final class Main {
         config.management().host(),
         config.management().port());
     return migrated;
+  }
+
+  private static Gateway gateway(
+      Config config, Meters meters, Health health, Future<Integer> migrated, Ending ending) {
+    Config.Database database = config.database();
+    SecretKey auditKey = Objects.requireNonNull(config.audit().key());
+    LeaseSettings settings =
+        new LeaseSettings(config.fencing().epochBase(), config.audit().renewals());
+    return new Gateway(
+        config.http(),
+        new Tokens(config.auth().tokens()),
+        new InFlight(meters),
+        meters,
+        ApiDocument.load(),
+        vertx ->
+            health.watch(
+                vertx,
+                Database.open(
+                    vertx,
+                    SessionOptions.of(database),
+                    database.connectionsPerEventLoop(),
+                    meters,
+                    migrated,
+                    ending::because)),
+        own -> new Leases(own, new Redactor(auditKey), meters, settings),
+        own -> new Memories(own, new Redactor(auditKey), meters));
+  }
+
+  private static ReaperVerticle reaper(
+      Config config, Meters meters, Future<Integer> migrated, Ending ending) {
+    return new ReaperVerticle(
+        own -> new Session(own, SessionOptions.of(config.database()), meters, ending::because),
+        reaperOrders(config),
+        meters,
+        migrated);
   }
 
   private static ReaperOrders reaperOrders(Config config) {
