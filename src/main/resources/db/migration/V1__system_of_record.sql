@@ -129,7 +129,8 @@ CREATE TABLE fencing_epoch (
   one               boolean PRIMARY KEY DEFAULT true CHECK (one),
   system_identifier bigint NOT NULL,
   timeline          int NOT NULL,
-  epoch             int NOT NULL
+  epoch             int NOT NULL,
+  CONSTRAINT fencing_epochs_are_used_up CHECK (epoch BETWEEN 0 AND 8191)
 );
 
 -- The timeline as of now, right at once after a promotion; 55000 on a standby.

@@ -202,9 +202,9 @@ public final class Database {
     return reach.failed(cause) && !closing;
   }
 
-  /** A statement has found out that nothing may be granted here. */
-  void unanchored() {
-    reach.unanchored();
+  /** A statement has found out that nothing may be granted here, if this is what it says. */
+  void failed(Remedy remedy) {
+    reach.failed(remedy);
   }
 
   void connected() {

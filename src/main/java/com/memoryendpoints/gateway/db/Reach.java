@@ -3,13 +3,26 @@ package com.memoryendpoints.gateway.db;
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.meter.Meters;
 import io.vertx.core.Handler;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Whether the database can be reached, since when not, and what the log was told about it. */
 final class Reach {
   private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+  private static final Map<Standing, String> ADVICE =
+      Map.of(
+          Standing.STANDBY,
+          "What answers as the database is a standby, or set read-only; a primary is waited for.",
+          Standing.UNANCHORED,
+          "The fencing epoch is anchored in another history than this database's: nothing is"
+              + " granted. When this database is the right one, run the subcommand anchor-epoch.",
+          Standing.USED_UP,
+          "The fencing epochs are used up, nothing can be granted: fencing.epoch_base, anchored"
+              + " moves and promotions come to 8192 together. Is fencing.epoch_base what it should"
+              + " be?");
   private static final long NEVER = -1;
+
   private final Meters meters;
   private final Handler<Throwable> fatal;
   private volatile Standing standing = Standing.DOWN;
@@ -64,9 +77,13 @@ final class Reach {
     }
   }
 
-  /** A statement has found out that nothing may be granted here. */
-  void unanchored() {
-    report(Standing.UNANCHORED, advice(Standing.UNANCHORED));
+  /** A statement failed; some have found out that nothing may be granted here. */
+  void failed(Remedy remedy) {
+    if (remedy == Remedy.UNANCHORED) {
+      report(Standing.UNANCHORED);
+    } else if (remedy == Remedy.USED_UP) {
+      report(Standing.USED_UP);
+    }
   }
 
   /** A connection could not be had; answers whether to try again. */
@@ -77,18 +94,15 @@ final class Reach {
         fatal.handle(cause);
       }
     } else if (cause instanceof Link.Unfit server) {
-      report(server.standing, advice(server.standing));
+      report(server.standing);
     } else if (connections == 0) {
       report(Standing.DOWN, "The database cannot be reached, and is tried again: " + cause);
     }
     return !unfit;
   }
 
-  private static String advice(Standing standing) {
-    return standing == Standing.STANDBY
-        ? "What answers as the database is a standby; a primary is waited for."
-        : "The fencing epoch is anchored in another history than this database's: nothing is"
-            + " granted. When this database is the right one, run the subcommand anchor-epoch.";
+  private void report(Standing found) {
+    report(found, ADVICE.getOrDefault(found, "The database is " + found));
   }
 
   /** One line for one state of affairs, however often it is found. */

@@ -20,6 +20,8 @@ enum Remedy {
   STALE_PLAN(true),
   /** The fencing epoch is anchored in another history: granting could repeat a token. */
   UNANCHORED(true),
+  /** The fencing epochs are used up: a higher token would not be exact in JSON. */
+  USED_UP(false),
   /** None of these: one member's fault, or ours. */
   DEFECT(false);
 
@@ -56,6 +58,7 @@ enum Remedy {
       case "25006", "55000" -> UNAVAILABLE;
       case "0A000" -> STALE_PLAN;
       case "FE001" -> UNANCHORED;
+      case "FE002" -> USED_UP;
       default -> ofClass(sqlState);
     };
   }

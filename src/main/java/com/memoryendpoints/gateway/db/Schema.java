@@ -22,8 +22,11 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
   private static final String MIGRATIONS = "classpath:db/migration";
 
-  /** Connection lost (08), no room (53), shut down or starting (57P): later is another matter. */
-  private static final Pattern PASSING = Pattern.compile("08...|53...|57P..");
+  /**
+   * Connection lost (08), no room (53), shut down or starting (57P), a standby or set read-only
+   * (25006, 55000): later is another matter.
+   */
+  private static final Pattern PASSING = Pattern.compile("08...|53...|57P..|25006|55000");
 
   private Schema() {}
 

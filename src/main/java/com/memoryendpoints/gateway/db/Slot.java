@@ -156,11 +156,9 @@ final class Slot {
       link = null;
       on.cut();
       database.disconnected();
-      if (remedy == Remedy.UNANCHORED) {
-        database.unanchored();
-      }
       database.after(pauseMs(), this::connect);
     }
+    database.failed(remedy);
     if (batch != null) {
       batch.failed(remedy, cause);
       database.drain();

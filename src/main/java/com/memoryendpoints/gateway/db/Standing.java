@@ -6,8 +6,10 @@ public enum Standing {
   UP,
   /** None does: not reached yet, not migrated yet, or lost. */
   DOWN,
-  /** What answers is a standby. */
+  /** What answers takes no writes: a standby, or a server that is set read-only. */
   STANDBY,
   /** The fencing epoch is anchored in another history: {@code anchor-epoch} has to be run. */
-  UNANCHORED
+  UNANCHORED,
+  /** The fencing epochs are used up: nothing can be granted from this database. */
+  USED_UP
 }
