@@ -20,7 +20,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One embedded PostgreSQL. Most tests use {@link #shared()} through a {@link TestDatabase}; who
@@ -85,20 +84,9 @@ public final class TestServer implements AutoCloseable {
     return copy(Map.of());
   }
 
-  /**
-   * The same as a standby, which replays what it has and stays one until {@link #promote}.
-   *
-   * @param primary what it goes on to follow; null to follow nobody
-   */
-  public TestServer standby(@Nullable TestServer primary) {
-    return copy(
-        primary == null
-            ? Map.of("standby.signal", "")
-            : Map.of(
-                "standby.signal",
-                "",
-                "postgresql.auto.conf",
-                "primary_conninfo = 'host=127.0.0.1 user=postgres port=" + primary.port + "'\n"));
+  /** The same as a standby, which replays what it has and stays one until {@link #promote}. */
+  public TestServer standby() {
+    return copy(Map.of("standby.signal", ""));
   }
 
   /** Makes a primary of a standby, on the next timeline; returns when it is one. */

@@ -2,69 +2,23 @@ package com.memoryendpoints.gateway.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.TestServer;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * No token is issued twice or goes back, whatever copy of the database goes on (store.md, must 3).
- *
- * <p>The image is a primary's data as a lost machine leaves it. That primary has granted more
- * since: to every copy of the image those grants are lost, though their holders still hold the
- * tokens.
+ * No token is issued twice or goes back, whatever copy of the database goes on (store.md, must 3),
+ * though every copy here lacks the last grants of the primary that it was copied from.
  */
 class FencingEpochTest {
-  private static final int PAIRS = 5;
-  private static final HighestTokens SEEN = new HighestTokens();
-  private static TestServer image;
-  private static TestDatabase database;
-  private static Round round;
-
-  @BeforeAll
-  static void makeTheImage() {
-    image = TestServer.start();
-    database = TestDatabase.on(image);
-    try (TestPod pod = new TestPod(database)) {
-      round = Round.of(pod, PAIRS);
-      round.run(pod, 0).forEach(SEEN::rise);
-    }
-    image.kill();
-    try (TestServer primary = image.copy()) {
-      grant(primary, SEEN, 0);
-    }
-  }
-
-  @AfterAll
-  static void close() {
-    image.close();
-  }
-
-  /** Grants every name with every memory. */
-  private static void grant(TestServer on, HighestTokens seen, int epochBase) {
-    String uri = database.copiedTo(on).uri();
-    try (TestPod pod = new TestPod(uri, 1, new LeaseSettings(epochBase, false))) {
-      for (int shift = 0; shift < PAIRS; shift++) {
-        round.run(pod, shift).forEach(seen::rise);
-      }
-    }
-  }
-
-  private static TestServer promoted(TestServer from) {
-    TestServer server = from.standby(null);
-    server.promote();
-    return server;
-  }
+  private static final PrimaryImage IMAGE = PrimaryImage.shared();
 
   private static int timeline(TestServer on) {
-    return (int) database.copiedTo(on).value("SELECT current_timeline()");
+    return (int) IMAGE.on(on).value("SELECT current_timeline()");
   }
 
   private static long floor(TestServer on, int epochBase) {
-    return (long)
-        database.copiedTo(on).value("SELECT fencing_floor(?, clock_timestamp())", epochBase);
+    return (long) IMAGE.on(on).value("SELECT fencing_floor(?, clock_timestamp())", epochBase);
   }
 
   /** What the clock is to order must not happen within one second. */
@@ -74,15 +28,15 @@ class FencingEpochTest {
 
   @Test
   void tokensRiseThroughTwoPromotionsThatLoseCommits() {
-    HighestTokens seen = SEEN.copy();
-    try (TestServer first = promoted(image)) {
-      grant(first, seen, 0);
+    HighestTokens seen = IMAGE.seen();
+    try (TestServer first = IMAGE.promoted()) {
+      IMAGE.grant(first, seen, 0);
       first.stop();
-      try (TestServer second = first.standby(null)) {
+      try (TestServer second = first.standby()) {
         first.restart();
-        grant(first, seen, 0);
+        IMAGE.grant(first, seen, 0);
         second.promote();
-        grant(second, seen, 0);
+        IMAGE.grant(second, seen, 0);
         assertThat(timeline(first)).isEqualTo(2);
         assertThat(timeline(second)).isEqualTo(3);
       }
@@ -95,42 +49,41 @@ class FencingEpochTest {
    */
   @Test
   void copiesPromotedToOneTimelineAreOrderedByTheClockAlone() {
-    HighestTokens seen = SEEN.copy();
-    try (TestServer one = promoted(image);
-        TestServer other = promoted(image)) {
+    HighestTokens seen = IMAGE.seen();
+    try (TestServer one = IMAGE.promoted();
+        TestServer other = IMAGE.promoted()) {
       assertThat(timeline(one)).isEqualTo(2);
       assertThat(timeline(other)).isEqualTo(2);
       String sameInstant = "SELECT fencing_floor(0, '2026-01-01T00:00:00Z')";
-      assertThat(database.copiedTo(one).value(sameInstant))
-          .isEqualTo(database.copiedTo(other).value(sameInstant));
-      grant(one, seen, 0);
+      assertThat(IMAGE.on(one).value(sameInstant)).isEqualTo(IMAGE.on(other).value(sameInstant));
+      IMAGE.grant(one, seen, 0);
       awaitTheClock(other, seen, 0);
-      grant(other, seen, 0);
+      IMAGE.grant(other, seen, 0);
     }
   }
 
   /** A volume is put back, and the server comes up by crash recovery on its old timeline. */
   @Test
   void aRestoredCopyIsOrderedByTheClock() {
-    HighestTokens seen = SEEN.copy();
-    try (TestServer restored = image.copy()) {
+    HighestTokens seen = IMAGE.seen();
+    try (TestServer restored = IMAGE.primary()) {
       assertThat(timeline(restored)).isEqualTo(1);
       awaitTheClock(restored, seen, 0);
-      grant(restored, seen, 0);
+      IMAGE.grant(restored, seen, 0);
     }
   }
 
   /** The one restore that nothing in the copy can tell of: {@code fencing.epoch_base} does. */
   @Test
   void aCopyRestoredFromBeforeAPromotionNeedsTheEpochBaseRaised() {
-    HighestTokens seen = SEEN.copy();
-    try (TestServer promoted = promoted(image)) {
-      grant(promoted, seen, 0);
+    HighestTokens seen = IMAGE.seen();
+    try (TestServer promoted = IMAGE.promoted()) {
+      IMAGE.grant(promoted, seen, 0);
     }
-    try (TestServer restored = image.copy()) {
+    try (TestServer restored = IMAGE.primary()) {
       assertThat(floor(restored, 0)).isLessThan(seen.highest());
       awaitTheClock(restored, seen, 1);
-      grant(restored, seen, 1);
+      IMAGE.grant(restored, seen, 1);
     }
   }
 }
