@@ -117,7 +117,7 @@ class ApiTest {
   @ValueSource(
       strings = {
         "019a2f4e-8a00-7b11-8c22-d3e4f5061728, 019a2f4e-8a00-7b11-8c22-d3e4f5061728",
-        "019a2f4e-8a00-7b11-8c22-d3e4f5061728\r\nidempotency-key: 019a2f4e-8a00-7b11-8c22-d3e4f5061728",
+        "019a2f4e-8a00-7b11-8c22-d3e4f5061728\r\n" + KEY,
         "a\uD800b",
         ""
       })

@@ -3,6 +3,7 @@ package com.memoryendpoints.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -20,90 +21,76 @@ class WireTest {
 
   record Bad(String why, String bytes, int status, String code) {}
 
-  static List<Bad> badRequests() {
+  static Stream<Bad> badRequests() {
+    return Stream.of(malformedHeads(), malformedBodies(), tooLong()).flatMap(List::stream);
+  }
+
+  private static Bad malformed(String why, String bytes) {
+    return new Bad(why, bytes, 400, "MALFORMED_REQUEST");
+  }
+
+  private static Bad otherCoding(String why, String bytes) {
+    return new Bad(why, bytes, 501, "NOT_IMPLEMENTED");
+  }
+
+  private static Bad longTarget(String why, String bytes) {
+    return new Bad(why, bytes, 414, "URI_TOO_LONG");
+  }
+
+  private static Bad manyFields(String why, String bytes) {
+    return new Bad(why, bytes, 431, "HEADER_FIELDS_TOO_LARGE");
+  }
+
+  private static List<Bad> malformedHeads() {
     return List.of(
-        new Bad("no request", "hello\r\n\r\n", 400, "MALFORMED_REQUEST"),
-        new Bad("no version", "GET /version\r\nHost: h\r\n\r\n", 400, "MALFORMED_REQUEST"),
-        new Bad("version", "GET / HTTP/9.9\r\nHost: h\r\n\r\n", 400, "MALFORMED_REQUEST"),
-        new Bad("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "MALFORMED_REQUEST"),
-        new Bad("no host", "GET /version HTTP/1.1\r\n\r\n", 400, "MALFORMED_REQUEST"),
-        new Bad(
-            "two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "MALFORMED_REQUEST"),
-        new Bad(
-            "field name", "GET / HTTP/1.1\r\nHost: h\r\na b: c\r\n\r\n", 400, "MALFORMED_REQUEST"),
-        new Bad("space", "GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400, "MALFORMED_REQUEST"),
-        new Bad("NUL", "GET / HTTP/1.1\r\nHost: h\r\na: \0\r\n\r\n", 400, "MALFORMED_REQUEST"),
-        new Bad("length", POST + "Content-Length: x\r\n\r\n", 400, "MALFORMED_REQUEST"),
-        new Bad("sign", POST + "Content-Length: +1\r\n\r\na", 400, "MALFORMED_REQUEST"),
-        new Bad(
-            "two lengths",
-            POST + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-            400,
-            "MALFORMED_REQUEST"),
-        new Bad(
+        malformed("no request", "hello\r\n\r\n"),
+        malformed("no version", "GET /version\r\nHost: h\r\n\r\n"),
+        malformed("version", "GET / HTTP/9.9\r\nHost: h\r\n\r\n"),
+        malformed("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+        malformed("no host", "GET /version HTTP/1.1\r\n\r\n"),
+        malformed("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
+        malformed("field name", "GET / HTTP/1.1\r\nHost: h\r\na b: c\r\n\r\n"),
+        malformed("space", "GET / HTTP/1.1\r\nHost : h\r\n\r\n"),
+        malformed("NUL", "GET / HTTP/1.1\r\nHost: h\r\na: \0\r\n\r\n"),
+        malformed(
+            "two tokens", POST + "Authorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n"));
+  }
+
+  private static List<Bad> malformedBodies() {
+    return List.of(
+        malformed("length", POST + "Content-Length: x\r\n\r\n"),
+        malformed("sign", POST + "Content-Length: +1\r\n\r\na"),
+        malformed("two lengths", POST + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
+        malformed(
             "length and coding",
-            POST + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            400,
-            "MALFORMED_REQUEST"),
-        new Bad(
+            POST + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        malformed(
             "coding and length",
-            POST + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
-            400,
-            "MALFORMED_REQUEST"),
-        new Bad("gzip", POST + "Transfer-Encoding: gzip\r\n\r\n", 501, "NOT_IMPLEMENTED"),
-        new Bad(
-            "gzip, chunked",
-            POST + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-            501,
-            "NOT_IMPLEMENTED"),
-        new Bad("identity", POST + "Transfer-Encoding: identity\r\n\r\n", 501, "NOT_IMPLEMENTED"),
-        new Bad(
-            "vertical tab",
-            POST + "Transfer-Encoding: \u000bchunked\r\n\r\n",
-            400,
-            "MALFORMED_REQUEST"),
-        new Bad(
-            "chunked twice",
-            POST + "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
-            400,
-            "MALFORMED_REQUEST"),
-        new Bad(
+            POST + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n"),
+        otherCoding("gzip", POST + "Transfer-Encoding: gzip\r\n\r\n"),
+        otherCoding("gzip, chunked", POST + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
+        otherCoding("identity", POST + "Transfer-Encoding: identity\r\n\r\n"),
+        malformed("vertical tab", POST + "Transfer-Encoding: \u000bchunked\r\n\r\n"),
+        malformed("chunked twice", POST + "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n"),
+        malformed(
             "coding in HTTP/1.0",
-            "POST /v1/leases HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            400,
-            "MALFORMED_REQUEST"),
-        new Bad(
-            "two tokens",
-            POST + "Authorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n",
-            400,
-            "MALFORMED_REQUEST"),
-        new Bad(
-            "long target",
-            "GET /" + "a".repeat(8192) + " HTTP/1.1\r\nHost: h\r\n\r\n",
-            414,
-            "URI_TOO_LONG"),
-        new Bad(
-            "longer target",
-            "GET /" + "a".repeat(100_000) + " HTTP/1.1\r\nHost: h\r\n\r\n",
-            414,
-            "URI_TOO_LONG"),
-        new Bad(
-            "51 fields",
-            "GET /version HTTP/1.1\r\nHost: h\r\n" + "a: b\r\n".repeat(50) + "\r\n",
-            431,
-            "HEADER_FIELDS_TOO_LARGE"),
-        new Bad(
+            "POST /v1/leases HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"));
+  }
+
+  private static List<Bad> tooLong() {
+    return List.of(
+        longTarget("long target", "GET /" + "a".repeat(8192) + " HTTP/1.1\r\nHost: h\r\n\r\n"),
+        longTarget("longer target", "GET /" + "a".repeat(100_000) + " HTTP/1.1\r\nHost: h\r\n\r\n"),
+        manyFields(
+            "51 fields", "GET /version HTTP/1.1\r\nHost: h\r\n" + "a: b\r\n".repeat(50) + "\r\n"),
+        manyFields(
             "long field",
-            "GET /version HTTP/1.1\r\nHost: h\r\na: " + "b".repeat(17_000) + "\r\n\r\n",
-            431,
-            "HEADER_FIELDS_TOO_LARGE"),
-        new Bad(
+            "GET /version HTTP/1.1\r\nHost: h\r\na: " + "b".repeat(17_000) + "\r\n\r\n"),
+        manyFields(
             "many bytes",
             "GET / HTTP/1.1\r\nHost: h\r\n"
                 + ("a: " + "b".repeat(995) + "\r\n").repeat(17)
-                + "\r\n",
-            431,
-            "HEADER_FIELDS_TOO_LARGE"));
+                + "\r\n"));
   }
 
   @ParameterizedTest
