@@ -74,7 +74,7 @@ CREATE TABLE memory_heads (
 
 -- Effects by the key that asked for them; never a refusal (store.md, must 8). Partitioned by the
 -- key's own day and purged by dropping days; never a default partition: a dropped day's key would
--- run again.
+-- run again. Days are made by afterMigrate.sql and by the reaper, for both tables.
 CREATE TABLE idempotency_records (
   tenant_id      uuid NOT NULL,
   operation      smallint NOT NULL,  -- 1 claim, 2 branch, 3 register, 4 commit
@@ -105,23 +105,6 @@ CREATE TABLE audit_events (
   redacted_memory_hash bytea NOT NULL
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX audit_events_in_commit_order ON audit_events (tenant_id, xid, event_id);
-
--- Two days behind to two days ahead; the reaper keeps the window moving.
-DO $$
-DECLARE
-  today date := (clock_timestamp() AT TIME ZONE 'UTC')::date;
-  day   date;
-BEGIN
-  FOR day IN SELECT generate_series(today - 2, today + 2, '1 day')::date LOOP
-    EXECUTE format('CREATE TABLE %I PARTITION OF idempotency_records FOR VALUES FROM (%L) TO (%L)',
-      'idempotency_records_' || to_char(day, 'YYYYMMDD'),
-      uuid_v7_floor(day::timestamp AT TIME ZONE 'UTC'),
-      uuid_v7_floor((day + 1)::timestamp AT TIME ZONE 'UTC'));
-    EXECUTE format('CREATE TABLE %I PARTITION OF audit_events FOR VALUES FROM (%L) TO (%L)',
-      'audit_events_' || to_char(day, 'YYYYMMDD'),
-      day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC');
-  END LOOP;
-END $$;
 
 -- Where the fencing epoch is anchored (store.md, must 3): a grant's epoch is the configured base,
 -- plus this one, plus the timelines passed since.
