@@ -56,7 +56,9 @@ final class PostgresCommands {
             "--regid=" + other,
             "--clear-groups",
             "--inh-caps=+dac_override",
-            "--ambient-caps=+dac_override");
+            "--ambient-caps=+dac_override",
+            // Else access() forgets that capability, and what root's home holds is out of reach.
+            "--securebits=+no_setuid_fixup");
     if (succeeds(directory, asOther)) {
       return new PostgresCommands(binaries, directory, asOther, other);
     }

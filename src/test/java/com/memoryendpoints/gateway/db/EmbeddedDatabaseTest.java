@@ -3,6 +3,7 @@ package com.memoryendpoints.gateway.db;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.memoryendpoints.gateway.GatewayProcess;
@@ -236,6 +237,19 @@ class EmbeddedDatabaseTest {
     assertThat(database.postmaster()).isPresent();
   }
 
+  /** As for root in a container that forbids user namespaces: the server runs as the owner. */
+  @Test
+  void rootStartsTheServerAsTheOwnerOfItsData() throws Exception {
+    assumeThat(System.getProperty("user.name")).isEqualTo("root");
+    copy(directory);
+    run("chown", "-R", "65534", directory.resolve("data").toString());
+
+    database = open();
+
+    assertThat(ask(database.uri(), "SELECT 1")).isEqualTo("1");
+    assertThat(database.postmaster().orElseThrow().info().user()).hasValue("nobody");
+  }
+
   @Test
   void whatIsKeptIsReadableByItsOwnerOnly() throws IOException {
     database = open();
@@ -283,16 +297,19 @@ class EmbeddedDatabaseTest {
   }
 
   private static void copy(Path directory) {
+    run("cp", "-a", made + "/.", directory.toString());
+  }
+
+  private static void run(String... command) {
     try {
-      Process copy = new ProcessBuilder("cp", "-a", made + "/.", directory.toString()).start();
-      assertThat(copy.waitFor()).isZero();
+      assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static void signal(String name, ProcessHandle process) throws Exception {
-    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start().waitFor();
+  private static void signal(String name, ProcessHandle process) {
+    run("sh", "-c", "kill -" + name + " " + process.pid());
   }
 
   private static String mode(Path path) throws IOException {
