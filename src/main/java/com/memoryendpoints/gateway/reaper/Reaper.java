@@ -44,9 +44,11 @@ final class Reaper {
   /** One pass; fails when the database does, and the next goes on where this one stopped. */
   Future<Void> pass() {
     long began = System.nanoTime();
-    return upkeepWhenDue()
-        .compose(done -> session.run(Sql.MEASURE_TABLES, Tuple.tuple(), Sizes::of))
-        .compose(sizes -> around(sizes.get(0)))
+    return session
+        .run(Sql.MEASURE_TABLES, Tuple.tuple(), Sizes::of)
+        // What comes back may be a copy from days ago, in which nothing can be claimed today.
+        .onFailure(away -> upkeepIn(0))
+        .compose(sizes -> upkeepWhenDue().compose(done -> around(sizes.get(0))))
         .onSuccess(done -> meter.passEnded(Pass.COMPLETED, System.nanoTime() - began))
         .onFailure(failure -> meter.passEnded(Pass.FAILED, System.nanoTime() - began));
   }

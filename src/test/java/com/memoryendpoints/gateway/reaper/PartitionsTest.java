@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.memoryendpoints.gateway.TestDatabase;
+import io.vertx.pgclient.PgException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -52,6 +53,18 @@ class PartitionsTest {
     assertThat(auditDays()).contains(-30).doesNotContain(-31);
     assertThat(tables("idempotency_records")).hasSize(5);
     drop("audit_events", -30);
+  }
+
+  /** What comes back may be a copy from days ago, in which nothing can be claimed today. */
+  @Test
+  void aDatabaseThatWasAwayGetsItsDaysAtOnce() {
+    reaper.pass();
+    DATABASE.run("ALTER TABLE leases RENAME TO leases_away");
+    assertThatThrownBy(reaper::pass).hasRootCauseInstanceOf(PgException.class);
+    DATABASE.run("ALTER TABLE leases_away RENAME TO leases");
+    drop("idempotency_records", 0);
+    reaper.pass();
+    assertThat(keyDays()).containsExactly(-2, -1, 0, 1, 2);
   }
 
   /** A dropped day's key must not run again. */

@@ -7,6 +7,7 @@ import com.memoryendpoints.gateway.meter.Meters;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -26,12 +27,12 @@ final class TestReaper implements AutoCloseable {
   private final Context context = vertx.getOrCreateContext();
 
   TestReaper(TestDatabase database) {
+    this(database.options());
+  }
+
+  TestReaper(PgConnectOptions options) {
     session =
-        await(
-            on(
-                () ->
-                    Future.succeededFuture(
-                        new Session(vertx, database.options(), meters, failure -> {}))));
+        await(on(() -> Future.succeededFuture(new Session(vertx, options, meters, failure -> {}))));
     reaper = new Reaper(session, new ReaperOrders(AUDIT_KEY, 30, 0), meters.reaper());
     partitions = new Partitions(session, 30, meters.reaper());
   }
