@@ -2,6 +2,7 @@ package com.memoryendpoints.gateway.lease;
 
 import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.TestServer;
+import java.util.Map;
 
 /**
  * The data of a primary that was killed, to start copies of: primaries again, or standbys. The
@@ -11,7 +12,9 @@ import com.memoryendpoints.gateway.TestServer;
 final class PrimaryImage {
   private static final int PAIRS = 5;
 
-  private final TestServer image = TestServer.start();
+  /** What was acknowledged is in the image: the files of a killed server, if not of a machine. */
+  private final TestServer image = TestServer.start(Map.of("synchronous_commit", "on"));
+
   private final TestDatabase database = TestDatabase.on(image);
   private final HighestTokens seen = new HighestTokens();
   private final Round round;
