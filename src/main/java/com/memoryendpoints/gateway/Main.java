@@ -78,7 +78,9 @@ public final class Main {
   private static Future<Integer> deploy(Started started, Ending ending, Config config) {
     int eventLoops = eventLoops(config);
     Meters meters = started.start("the meters", Meters::new);
-    Verticles verticles = Verticles.on(started, eventLoops + 1);
+    // One for the reaper and one for management, so that neither a scrape nor a hash delays a
+    // claim.
+    Verticles verticles = Verticles.on(started, eventLoops + 2);
     Vertx vertx = verticles.vertx();
     Future<Integer> migrated = Migration.begin(vertx, config.database()).onFailure(ending::because);
     Health health = new Health(migrated);
