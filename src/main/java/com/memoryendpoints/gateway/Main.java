@@ -66,16 +66,17 @@ public final class Main {
     SystemOfRecord system = started.start("the database", () -> SystemOfRecord.open(listening));
     Config keyed = Keys.withAuditKey(system.config());
     if (!system.isEmbedded()) {
-      deploy(started, ending, keyed);
+      deploy(started, ending, keyed, () -> LOG.info("The gateway is ready."));
       return;
     }
     String token = Keys.developmentToken(keyed);
     Config config = Keys.withDevelopmentToken(keyed, token);
-    deploy(started, ending, config).onSuccess(migrated -> Welcome.print(System.out, config, token));
+    // Not before it is ready: the line that it prints must work as pasted.
+    deploy(started, ending, config, () -> Welcome.print(System.out, config, token));
   }
 
   /** Ports open whether the database is there or not; the schema follows when it is. */
-  private static Future<Integer> deploy(Started started, Ending ending, Config config) {
+  private static void deploy(Started started, Ending ending, Config config, Runnable whenReady) {
     int eventLoops = eventLoops(config);
     Meters meters = started.start("the meters", Meters::new);
     // One for the reaper and one for management, so that neither a scrape nor a hash delays a
@@ -99,7 +100,7 @@ public final class Main {
         config.http().port(),
         config.management().host(),
         config.management().port());
-    return migrated;
+    health.onceReady(vertx, whenReady);
   }
 
   private static Gateway gateway(

@@ -31,6 +31,7 @@ public final class Health {
   public static final int SILENT_MS_MAX = 10_000;
 
   private static final int PULSE_MS = 1_000;
+  private static final int READY_LOOK_MS = 20;
 
   /** Why the process is not ready. */
   enum Reason {
@@ -98,6 +99,17 @@ public final class Health {
     Loop loop = new Loop(standing, downMs);
     loops.add(loop);
     vertx.setPeriodic(PULSE_MS, pulse -> loop.beat());
+  }
+
+  /** Runs once, as soon as the process is ready; on the event loop that asks. */
+  public void onceReady(Vertx vertx, Runnable action) {
+    vertx.setPeriodic(
+        READY_LOOK_MS,
+        look -> {
+          if (whyNotReady().isEmpty() && vertx.cancelTimer(look)) {
+            action.run();
+          }
+        });
   }
 
   /** Everything listens. */
