@@ -40,16 +40,19 @@ judged AS MATERIALIZED (
     SELECT * FROM leases s
     WHERE s.memory_id = a.memory_id AND s.tenant_id = a.tenant_id LIMIT 1) s ON true
   LEFT JOIN locked k ON k.ord = a.ord),
+ends AS MATERIALIZED (
+  -- Two renewals of one lease in one batch both tell the end that holds.
+  SELECT memory_id, max(until) AS until, bool_or(until <> was) AS moved FROM judged
+  WHERE verdict = 'renewed' GROUP BY memory_id),
 renewed AS (
-  UPDATE leases l SET expires_at = r.until
-  FROM (SELECT memory_id, max(until) AS until FROM judged
-        WHERE verdict = 'renewed' AND until <> was GROUP BY memory_id) r
-  WHERE l.memory_id = r.memory_id),
+  UPDATE leases l SET expires_at = e.until
+  FROM ends e WHERE l.memory_id = e.memory_id AND e.moved),
 audited AS (
   INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,
     actor, redacted_name_hash, redacted_memory_hash)
   SELECT event_id, tenant_id, now, token, $9::int, 'LEASE_RENEWED', principal, name_hash,
     memory_hash
   FROM judged CROSS JOIN clock WHERE $8::boolean AND verdict = 'renewed')
-SELECT ord::int, verdict, until AS expires_at, ttl AS ttl_seconds, last_token AS current_token
-FROM judged
+SELECT j.ord::int, j.verdict, e.until AS expires_at, j.ttl AS ttl_seconds,
+  j.last_token AS current_token
+FROM judged j LEFT JOIN ends e ON e.memory_id = j.memory_id

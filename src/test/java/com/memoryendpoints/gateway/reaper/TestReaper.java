@@ -15,7 +15,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /** A reaper on an event loop of its own, driven pass by pass. */
-final class TestReaper implements AutoCloseable {
+public final class TestReaper implements AutoCloseable {
   static final SecretKey AUDIT_KEY = new SecretKeySpec(new byte[32], "HmacSHA256");
   static final Redactor REDACTOR = new Redactor(AUDIT_KEY);
 
@@ -26,7 +26,8 @@ final class TestReaper implements AutoCloseable {
   private final Vertx vertx = Vertx.vertx();
   private final Context context = vertx.getOrCreateContext();
 
-  TestReaper(TestDatabase database) {
+  /** A reaper on a database. */
+  public TestReaper(TestDatabase database) {
     this(database.options());
   }
 
@@ -38,7 +39,7 @@ final class TestReaper implements AutoCloseable {
   }
 
   /** One pass, waited for. */
-  void pass() {
+  public void pass() {
     await(on(reaper::pass));
   }
 
