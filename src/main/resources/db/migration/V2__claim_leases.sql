@@ -13,8 +13,8 @@
 --   key-reused   the key's record has another fingerprint
 --   memory-not-found, memory-held, name-held   the latter two with held_until, and holder and
 --                holder_since where the holder is of the same tenant
---   again        decided next time: a row is busy, an equal claim stands before it in this call, or
---                the same key has just been used elsewhere
+--   again        decided next time: a row is busy, an equal claim has just been granted in this
+--                call, or the same key has just been used elsewhere
 --
 -- Why it is safe. Every row that a grant depends on is locked when it is judged, in one order for
 -- everybody: names by key, then memories by id, so nobody deadlocks. Locks are taken SKIP
@@ -36,7 +36,6 @@ LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
   v_open     int[];               -- claims that the unlocked read did not answer
-  v_first    int[];               -- those of them with no equal before them in this call
   v_named    int[];               -- those whose name row we hold
   v_name_tok bigint[];            -- ... and the last token of that name
   v_unnamed  int[];               -- those whose name has no row, and we alone may make it
@@ -115,31 +114,19 @@ BEGIN
     RETURN;
   END IF;
 
-  -- 2. One grant per memory, name and key: no constraint sees two grants in one statement. An equal
-  --    claim waits for the next call, where the unlocked read answers it.
-  v_first := v_open;
-  IF cardinality(v_open) > 1 THEN
-    SELECT array_agg(o) INTO v_first FROM (
-      SELECT o, row_number() OVER (PARTITION BY p_memories[o] ORDER BY o)
-              + row_number() OVER (PARTITION BY p_name_keys[o] ORDER BY o)
-              + row_number() OVER (PARTITION BY p_tenants[o], p_keys[o] ORDER BY o) AS places
-      FROM unnest(v_open) o) s
-    WHERE places = 3;
-  END IF;
-
-  -- 3. Names, in key order. A name without a row is held by a try-lock instead, and its row made
+  -- 2. Names, in key order. A name without a row is held by a try-lock instead, and its row made
   --    with the grant. Whether it still has none is looked at again under that lock, below.
   IF NOT v_known THEN
-    SELECT array_agg(o) INTO v_unnamed FROM unnest(v_first) o
+    SELECT array_agg(o) INTO v_unnamed FROM unnest(v_open) o
     WHERE NOT EXISTS (SELECT FROM agent_names a WHERE a.name_key = p_name_keys[o])
       AND pg_try_advisory_xact_lock(hashtextextended(p_name_keys[o] COLLATE "C", 1));
   END IF;
   SELECT array_agg(o), array_agg(last_token) INTO v_named, v_name_tok FROM (
-    SELECT f.o, a.last_token
-    FROM unnest(v_first) f(o) JOIN agent_names a ON a.name_key = p_name_keys[f.o]
+    SELECT c.o, a.last_token
+    FROM unnest(v_open) c(o) JOIN agent_names a ON a.name_key = p_name_keys[c.o]
     ORDER BY a.name_key FOR NO KEY UPDATE OF a SKIP LOCKED) s;
 
-  -- 4. Memories, in id order: the claimed ones and those that our names are attached to. Then the
+  -- 3. Memories, in id order: the claimed ones and those that our names are attached to. Then the
   --    clock, then the judgement of the rows as locked, then the idempotency records.
   WITH wanted AS (
     SELECT w.o, w.name_token, k.memory_id, k.own, n.memory_id IS NOT NULL AS attached
@@ -164,7 +151,7 @@ BEGIN
     SELECT clock_timestamp() AS now, count(*) FROM locked),
   least_token AS MATERIALIZED (
     SELECT now, fencing_floor(p_epoch_base, now) AS floor FROM clock),
-  granted AS MATERIALIZED (
+  grantable AS MATERIALIZED (
     SELECT l.o, t.now, bool_or(NOT l.own) AS attached,
       bool_or(l.ended_as = 0 AND (l.own OR l.name_key = p_name_keys[l.o])) AS takeover,
       greatest(max(l.last_token) FILTER (WHERE l.own), max(l.name_token), t.floor) + 1 AS token
@@ -177,6 +164,15 @@ BEGIN
       AND (NOT bool_or(l.attached) OR bool_or(NOT l.own
         AND (l.ended_as <> 0 OR l.expires_at <= t.now
           OR l.name_key IS DISTINCT FROM p_name_keys[l.o])))),
+  granted AS MATERIALIZED (
+    -- One per memory, name and key: no constraint sees two grants in one statement. The first that
+    -- can be granted goes, so that a busy one holds up no equal; its equals go again, and find it.
+    SELECT * FROM (
+      SELECT g.*, row_number() OVER (PARTITION BY p_memories[o] ORDER BY o)
+               + row_number() OVER (PARTITION BY p_name_keys[o] ORDER BY o)
+               + row_number() OVER (PARTITION BY p_tenants[o], p_keys[o] ORDER BY o) AS places
+      FROM grantable g) s
+    WHERE places = 3),
   recorded AS (
     INSERT INTO idempotency_records (tenant_id, operation, key, fingerprint, memory_id, lease_id,
       token, effective_at, ttl_seconds, canonical_name)
@@ -190,7 +186,7 @@ BEGIN
   FROM granted
   WHERE (p_tenants[o], p_keys[o]) IN (SELECT tenant_id, key FROM recorded);
 
-  -- 5. A name leaves its lapsed holder before it arrives anywhere. The holder's row stays open: the
+  -- 4. A name leaves its lapsed holder before it arrives anywhere. The holder's row stays open: the
   --    reaper records the lapse for its own tenant.
   IF v_attached THEN
     UPDATE leases l SET name_key = NULL
@@ -198,7 +194,7 @@ BEGIN
     WHERE l.name_key = p_name_keys[o] AND l.memory_id <> p_memories[o];
   END IF;
 
-  -- 6. Write, and answer.
+  -- 5. Write, and answer.
   RETURN QUERY
   WITH granted AS MATERIALIZED (
     SELECT g.o, g.token, g.takeover, p_tenants[g.o] AS tenant_id, p_memories[g.o] AS memory_id
@@ -221,7 +217,7 @@ BEGIN
     SELECT p_name_keys[o], p_canonical_names[o], p_display_names[o], token, tenant_id, memory_id,
       v_now
     FROM granted WHERE o = ANY (v_unnamed)
-    -- It may have been made between the two looks in step 3; then we hold it, and have updated it.
+    -- It may have been made between the two looks in step 2; then we hold it, and have updated it.
     ON CONFLICT DO NOTHING),
   audited AS (
     INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,

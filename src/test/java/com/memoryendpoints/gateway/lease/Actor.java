@@ -6,7 +6,8 @@ import com.memoryendpoints.gateway.tenant.Caller;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -157,7 +158,7 @@ record Actor(TestPod pod, Owner owner) {
   }
 
   /** Calls submitted in one round of the event loop, so that they leave together. */
-  <T> List<Future<T>> together(Function<Integer, Future<T>> call, int count) {
-    return pod.run(() -> java.util.stream.IntStream.range(0, count).mapToObj(call::apply).toList());
+  <T> List<Future<T>> together(IntFunction<Future<T>> call, int count) {
+    return pod.run(() -> IntStream.range(0, count).mapToObj(call).toList());
   }
 }
