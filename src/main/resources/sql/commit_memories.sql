@@ -44,10 +44,10 @@ judged AS MATERIALIZED (
       WHEN l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= c.now THEN 'lease-lapsed'
       WHEN l.head_token = k.token AND l.content_digest = k.digest
         AND l.revision = coalesce(k.expected + 1, l.revision) THEN 'same'
+      WHEN k.expected <> l.revision THEN 'revision-conflict'
       WHEN row_number() OVER (PARTITION BY k.memory_id ORDER BY k.ord)
         + row_number() OVER (PARTITION BY k.tenant_id, coalesce(k.key, k.memory_id)
                              ORDER BY k.ord) > 2 THEN 'again'
-      WHEN k.expected <> l.revision THEN 'revision-conflict'
       ELSE 'committed' END AS verdict
   FROM clock c CROSS JOIN known k LEFT JOIN locked l ON l.ord = k.ord),
 noted AS (
