@@ -12,11 +12,13 @@ found AS MATERIALIZED (
   CROSS JOIN LATERAL (
     SELECT * FROM leases l WHERE l.memory_id = looked.memory_id LIMIT 1) l
   WHERE l.lease_id IS NOT NULL AND ($4::text IS NULL OR l.owner_client_id = $4::text)
-  ORDER BY looked.memory_id LIMIT $3::int),
+  -- One more than wanted tells whether there is a next page.
+  ORDER BY looked.memory_id LIMIT $3::int + 1),
+page AS MATERIALIZED (SELECT * FROM found ORDER BY memory_id LIMIT $3::int),
 tail AS MATERIALIZED (
   SELECT CASE
-    WHEN (SELECT count(*) FROM found) = $3::int
-      THEN (SELECT memory_id FROM found ORDER BY memory_id DESC LIMIT 1)
+    WHEN (SELECT count(*) FROM found) > $3::int
+      THEN (SELECT memory_id FROM page ORDER BY memory_id DESC LIMIT 1)
     WHEN (SELECT count(*) FROM looked) = $5::int
       THEN (SELECT memory_id FROM looked ORDER BY memory_id DESC LIMIT 1) END AS next)
 SELECT l.lease_id, l.canonical_name, l.memory_id, l.last_token AS token, l.granted_at, l.expires_at,
@@ -29,5 +31,5 @@ SELECT l.lease_id, l.canonical_name, l.memory_id, l.last_token AS token, l.grant
   tail.next
 FROM (SELECT pg_current_wal_lsn() AS primary_only, clock_timestamp() AS now OFFSET 0) clock
 CROSS JOIN tail
-LEFT JOIN found l ON true
+LEFT JOIN page l ON true
 ORDER BY l.memory_id
