@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts answers on the wire, and decides whether the connection survives them. */
 final class Answers {
-  private static final CharSequence IDEMPOTENT_REPLAYED =
+  static final CharSequence IDEMPOTENT_REPLAYED =
       HttpHeaders.createOptimized("idempotent-replayed");
+  static final CharSequence TRUE = HttpHeaders.createOptimized("true");
+
   private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
   private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
-  private static final CharSequence TRUE = HttpHeaders.createOptimized("true");
 
   private Answers() {}
 

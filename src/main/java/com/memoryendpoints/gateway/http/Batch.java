@@ -49,10 +49,15 @@ final class Batch {
   private Item item(Call call, Future<Reply> answer) {
     if (answer.succeeded()) {
       Reply reply = answer.result();
-      return new Item(reply.status(), reply.replayed() ? true : null, reply.body(), null);
+      return new Item(reply.status(), replayed(reply.replayed()), reply.body(), null);
     }
     Refusal refusal = Problems.refusal(answer.cause());
     Map<String, Object> problem = problems.item(call, refusal, answer.cause());
-    return new Item(refusal.problem().status(), null, null, problem);
+    return new Item(refusal.problem().status(), replayed(refusal.replayed()), null, problem);
+  }
+
+  /** Absent, like the header, unless it is true. */
+  private static @Nullable Boolean replayed(boolean replayed) {
+    return replayed ? true : null;
   }
 }

@@ -60,6 +60,9 @@ final class Problems {
       response.setStatusCode(refusal.problem().status());
       response.putHeader(HttpHeaders.CONTENT_TYPE, "application/problem+json");
       response.putHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+      if (refusal.replayed()) {
+        response.putHeader(Answers.IDEMPOTENT_REPLAYED, Answers.TRUE);
+      }
       headers(response, document);
       boolean close = CLOSING.contains(refusal.problem());
       Answers.end(request, Json.bytes(document), close);
@@ -99,7 +102,7 @@ final class Problems {
     if (retryable(problem)) {
       document.put(RETRY_AFTER_MS, RETRY_AFTER_MS_DEFAULT);
     }
-    document.putAll(refusal.members());
+    refusal.members().forEach((member, value) -> document.put(member, Replies.wire(value)));
     return document;
   }
 

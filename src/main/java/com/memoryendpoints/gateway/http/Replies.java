@@ -144,6 +144,11 @@ final class Replies {
     return Reply.ok(new Lineage(rootFirst.stream().map(Replies::identity).toList()));
   }
 
+  /** A member of a problem as it goes on the wire. */
+  static Object wire(Object member) {
+    return member instanceof Lease lease ? grant(lease) : member;
+  }
+
   private static <T> Reply listing(Page<T> page, Function<T, ?> body) {
     String next = page.next() == null ? null : Paging.cursor(page.next());
     return Reply.ok(new Listing(page.items().stream().map(body).toList(), next));

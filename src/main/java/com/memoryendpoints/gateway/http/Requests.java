@@ -26,6 +26,8 @@ final class Requests {
   private static final Form.Text CHOSEN = new Form.Text(1, Limits.OWNER_CODE_POINTS_MAX, false);
   private static final Form.Text CANONICAL =
       new Form.Text(1, AgentName.CANONICAL_CODE_POINTS_MAX, false);
+  static final String DIGEST_PATTERN = "sha-256:[0-9a-f]{64}";
+
   private static final Form.Id ID = new Form.Id(false);
   private static final Form.Whole TOKEN = new Form.Whole(1, FencingToken.MAX);
 
@@ -37,8 +39,7 @@ final class Requests {
   static final Member<UUID> PARENT = required("parent_memory_instance_id", ID);
   static final Member<Long> FENCING_TOKEN = required("fencing_token", TOKEN);
   static final Member<Long> PARENT_TOKEN = required("parent_fencing_token", TOKEN);
-  static final Member<String> DIGEST =
-      required("content_digest", new Form.Match("sha-256:[0-9a-f]{64}"));
+  static final Member<String> DIGEST = required("content_digest", new Form.Match(DIGEST_PATTERN));
   static final Member<Long> EXPECTED_REVISION =
       optional("expected_revision", new Form.Whole(0, FencingToken.MAX));
   static final Member<Long> TTL =
