@@ -90,7 +90,7 @@ public final class GatewayProcess implements AutoCloseable {
 
   /** Waits until it serves with an embedded database; answers the API's base URL. */
   public String awaitWelcome() {
-    awaitOut("Paste this");
+    awaitOut("/v1/leases -w");
     Matcher api = Pattern.compile("API +(http://\\S+)").matcher(out());
     assertThat(api.find()).isTrue();
     return api.group(1);

@@ -6,6 +6,10 @@ import com.memoryendpoints.gateway.db.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -13,6 +17,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,6 +139,43 @@ class MainTest {
     assertThat(EmbeddedDatabase.attach(data())).isPresent();
 
     run(GatewayProcess.embeddedIn(data())).awaitWelcome();
+  }
+
+  /** Also while the lease of the first start is still live: the line is its own owner's. */
+  @Test
+  void theLineThatIsPrintedHoldsALeaseAtOnceAndAfterARestart() throws Exception {
+    GatewayProcess first = run(GatewayProcess.embeddedIn(data()));
+    first.awaitWelcome();
+    assertThat(pasted(first.out())).containsExactly(201, 201);
+    assertThat(pasted(first.out())).containsExactly(200, 200);
+    first.kill();
+
+    GatewayProcess again = run(GatewayProcess.embeddedIn(data()));
+    again.awaitWelcome();
+    assertThat(pasted(again.out())).containsExactly(200, 201);
+  }
+
+  /** What the calls of the printed line are answered. */
+  private static List<Integer> pasted(String out) throws Exception {
+    Matcher calls =
+        Pattern.compile("Bearer (\\S+)'.*?(?:Idempotency-Key: (\\S+)' )?-d '([^']+)' (\\S+)")
+            .matcher(out);
+    List<Integer> statuses = new ArrayList<>();
+    while (calls.find()) {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(URI.create(calls.group(4)))
+              .header("Authorization", "Bearer " + calls.group(1))
+              .header("Content-Type", "application/json")
+              .POST(HttpRequest.BodyPublishers.ofString(calls.group(3)));
+      if (calls.group(2) != null) {
+        request.header("Idempotency-Key", calls.group(2));
+      }
+      statuses.add(
+          HttpClient.newHttpClient()
+              .send(request.build(), HttpResponse.BodyHandlers.discarding())
+              .statusCode());
+    }
+    return statuses;
   }
 
   @Test

@@ -7,6 +7,9 @@ import java.util.UUID;
 
 /** What is printed once a gateway with a database of its own is ready: how to hold a lease. */
 public final class Welcome {
+  /** The same at every start: its owner may always claim it anew, a stranger's name may be held. */
+  private static final UUID MEMORY = UUID.fromString("0198c0de-0000-7000-8000-00000000d0d1");
+
   private Welcome() {}
 
   /**
@@ -34,16 +37,18 @@ public final class Welcome {
     out.flush();
   }
 
-  /** The key is a UUIDv7 of now, so the line works for a day, and again: the second is a replay. */
+  /**
+   * The key is a UUIDv7 of now: pasted again the line is a replay, and that of a later start takes
+   * the lease over from its own earlier self.
+   */
   static String claim(String api, String token) {
-    UUID memory = Generators.timeBasedEpochGenerator().generate();
     UUID key = Generators.timeBasedEpochGenerator().generate();
     String headers =
         "-sS -H 'Authorization: Bearer " + token + "' -H 'Content-Type: application/json'";
     return "curl "
         + headers
         + " -d '{\"memory_instance_id\":\""
-        + memory
+        + MEMORY
         + "\"}' "
         + api
         + "/v1/memories -w '\\n' --next "
@@ -51,7 +56,7 @@ public final class Welcome {
         + " -H 'Idempotency-Key: "
         + key
         + "' -d '{\"display_name\":\"My Agent\",\"memory_instance_id\":\""
-        + memory
+        + MEMORY
         + "\",\"owner_client_id\":\"me\",\"ttl_seconds\":300}' "
         + api
         + "/v1/leases -w '\\n'";
