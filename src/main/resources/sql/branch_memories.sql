@@ -19,11 +19,10 @@ known AS MATERIALIZED (
     SELECT * FROM leases s
     WHERE s.memory_id = a.parent_id AND s.tenant_id = a.tenant_id LIMIT 1) s ON true),
 locked AS MATERIALIZED (
-  SELECT k.ord, l.expires_at, l.ended_as, l.name_key
-  FROM known k JOIN leases l ON l.memory_id = k.parent_id
-    AND l.tenant_id = k.tenant_id AND l.last_token = k.token
-  WHERE k.recorded IS NULL
-  ORDER BY l.memory_id FOR NO KEY UPDATE OF l SKIP LOCKED),
+  SELECT l.memory_id, l.last_token, l.expires_at, l.ended_as, l.name_key FROM leases l
+  WHERE l.memory_id = ANY (ARRAY(
+    SELECT parent_id FROM known WHERE last_token = token AND recorded IS NULL))
+  ORDER BY l.memory_id FOR NO KEY UPDATE SKIP LOCKED),
 clock AS MATERIALIZED (
   SELECT clock_timestamp() AS now, pg_current_wal_lsn() AS primary_only, count(*) FROM locked),
 judged AS MATERIALIZED (
@@ -33,14 +32,15 @@ judged AS MATERIALIZED (
       WHEN k.recorded IS NOT NULL THEN 'replay'
       WHEN k.found_id IS NULL THEN 'memory-not-found'
       WHEN k.last_token <> k.token THEN 'stale-fencing-token'
-      WHEN l.ord IS NULL THEN 'again'
+      WHEN l.memory_id IS NULL THEN 'again'
       WHEN l.ended_as = 3 THEN 'stale-fencing-token'
       WHEN l.ended_as = 1 THEN 'lease-released'
       WHEN l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= c.now THEN 'lease-lapsed'
       WHEN row_number() OVER (PARTITION BY k.tenant_id, coalesce(k.key, k.child_id)
                               ORDER BY k.ord) > 1 THEN 'again'
       ELSE 'branched' END AS verdict
-  FROM clock c CROSS JOIN known k LEFT JOIN locked l ON l.ord = k.ord),
+  FROM clock c CROSS JOIN known k
+  LEFT JOIN locked l ON l.memory_id = k.parent_id AND l.last_token = k.token),
 noted AS (
   INSERT INTO idempotency_records (tenant_id, operation, key, fingerprint, memory_id, token,
     effective_at)

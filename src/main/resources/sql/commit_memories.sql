@@ -22,34 +22,37 @@ known AS MATERIALIZED (
     SELECT * FROM leases s
     WHERE s.memory_id = a.memory_id AND s.tenant_id = a.tenant_id LIMIT 1) s ON true),
 locked AS MATERIALIZED (
-  SELECT k.ord, l.expires_at, l.ended_as, l.name_key, h.revision, h.content_digest,
-    h.token AS head_token, h.committed_at
-  FROM known k JOIN leases l ON l.memory_id = k.memory_id
-    AND l.tenant_id = k.tenant_id AND l.last_token = k.token
-  JOIN memory_heads h ON h.memory_id = l.memory_id
-  WHERE k.recorded IS NULL
-  ORDER BY l.memory_id FOR NO KEY UPDATE OF l, h SKIP LOCKED),
+  SELECT l.memory_id, l.last_token, l.expires_at, l.ended_as, l.name_key FROM leases l
+  WHERE l.memory_id = ANY (ARRAY(
+    SELECT memory_id FROM known WHERE last_token = token AND recorded IS NULL))
+  ORDER BY l.memory_id FOR NO KEY UPDATE SKIP LOCKED),
+heads AS MATERIALIZED (
+  SELECT h.* FROM memory_heads h
+  WHERE h.memory_id = ANY (ARRAY(SELECT memory_id FROM locked))
+  ORDER BY h.memory_id FOR NO KEY UPDATE SKIP LOCKED),
 clock AS MATERIALIZED (
-  SELECT clock_timestamp() AS now, pg_current_wal_lsn() AS primary_only, count(*) FROM locked),
+  SELECT clock_timestamp() AS now, pg_current_wal_lsn() AS primary_only, count(*) FROM heads),
 judged AS MATERIALIZED (
-  SELECT k.*, c.now, l.revision, l.committed_at,
+  SELECT k.*, c.now, h.revision, h.committed_at,
     CASE
       WHEN k.recorded <> k.fingerprint THEN 'key-reused'
       WHEN k.recorded IS NOT NULL THEN 'replay'
       WHEN k.found_id IS NULL THEN 'memory-not-found'
       WHEN k.last_token <> k.token THEN 'stale-fencing-token'
-      WHEN l.ord IS NULL THEN 'again'
+      WHEN l.memory_id IS NULL OR h.memory_id IS NULL THEN 'again'
       WHEN l.ended_as = 3 THEN 'stale-fencing-token'
       WHEN l.ended_as = 1 THEN 'lease-released'
       WHEN l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= c.now THEN 'lease-lapsed'
-      WHEN l.head_token = k.token AND l.content_digest = k.digest
-        AND l.revision = coalesce(k.expected + 1, l.revision) THEN 'same'
-      WHEN k.expected <> l.revision THEN 'revision-conflict'
+      WHEN h.token = k.token AND h.content_digest = k.digest
+        AND h.revision = coalesce(k.expected + 1, h.revision) THEN 'same'
+      WHEN k.expected <> h.revision THEN 'revision-conflict'
       WHEN row_number() OVER (PARTITION BY k.memory_id ORDER BY k.ord)
         + row_number() OVER (PARTITION BY k.tenant_id, coalesce(k.key, k.memory_id)
                              ORDER BY k.ord) > 2 THEN 'again'
       ELSE 'committed' END AS verdict
-  FROM clock c CROSS JOIN known k LEFT JOIN locked l ON l.ord = k.ord),
+  FROM clock c CROSS JOIN known k
+  LEFT JOIN locked l ON l.memory_id = k.memory_id AND l.last_token = k.token
+  LEFT JOIN heads h ON h.memory_id = l.memory_id),
 noted AS (
   INSERT INTO idempotency_records (tenant_id, operation, key, fingerprint, memory_id, token,
     effective_at, revision)
@@ -61,9 +64,11 @@ made AS MATERIALIZED (
   WHERE verdict = 'committed'
     AND (key IS NULL OR (tenant_id, key) IN (SELECT tenant_id, key FROM noted))),
 written AS (
-  UPDATE memory_heads h SET revision = m.revision + 1, content_digest = m.digest, token = m.token,
-    committed_at = m.now
-  FROM made m WHERE h.memory_id = m.memory_id),
+  INSERT INTO memory_heads (memory_id, revision, content_digest, token, committed_at)
+  SELECT memory_id, revision + 1, digest, token, now FROM made
+  ON CONFLICT (memory_id) DO UPDATE SET revision = excluded.revision,
+    content_digest = excluded.content_digest, token = excluded.token,
+    committed_at = excluded.committed_at),
 audited AS (
   INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,
     actor, redacted_memory_hash)

@@ -18,5 +18,6 @@ idle AS MATERIALIZED (
     AND NOT EXISTS (SELECT FROM leases l WHERE l.name_key = a.name_key AND l.ended_as = 0)
   LIMIT $5::int FOR UPDATE OF a SKIP LOCKED),
 forgotten AS (
-  DELETE FROM agent_names a USING idle WHERE a.name_key = idle.name_key RETURNING a.name_key)
+  DELETE FROM agent_names a
+  WHERE a.name_key = ANY (ARRAY(SELECT name_key FROM idle)) RETURNING a.name_key)
 SELECT count(*)::int AS forgotten FROM forgotten

@@ -12,28 +12,30 @@
 -- was seen has another token, another end or is not open, and is left alone - however late this
 -- statement comes. The name stays attached until it is claimed elsewhere: the update stays HOT.
 WITH locked AS MATERIALIZED (
-  SELECT l.memory_id, l.tenant_id, l.last_token, l.expires_at, s.name_hash, s.memory_hash,
-    s.event_id
-  FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bytea[], $5::bytea[], $6::uuid[])
-    AS s(memory_id, last_token, expires_at, name_hash, memory_hash, event_id)
-  JOIN leases l ON l.memory_id = s.memory_id AND l.ended_as = 0
-    AND l.last_token = s.last_token AND l.expires_at = s.expires_at
-  ORDER BY l.memory_id FOR NO KEY UPDATE OF l SKIP LOCKED),
+  SELECT l.memory_id, l.tenant_id, l.last_token, l.expires_at FROM leases l
+  WHERE l.memory_id = ANY ($1::uuid[]) AND l.ended_as = 0
+  ORDER BY l.memory_id FOR NO KEY UPDATE SKIP LOCKED),
 clock AS MATERIALIZED (
   -- The aggregate is done when the last lock is held; only then is its target evaluated.
   SELECT clock_timestamp() AS now, count(*) FROM locked),
+unchanged AS MATERIALIZED (
+  SELECT l.*, s.name_hash, s.memory_hash, s.event_id, c.now
+  FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bytea[], $5::bytea[], $6::uuid[])
+    AS s(memory_id, last_token, expires_at, name_hash, memory_hash, event_id)
+  JOIN locked l ON l.memory_id = s.memory_id
+    AND l.last_token = s.last_token AND l.expires_at = s.expires_at
+  CROSS JOIN clock c),
 lapsed AS MATERIALIZED (
-  SELECT locked.*, clock.now FROM locked CROSS JOIN clock
+  SELECT * FROM unchanged
   WHERE expires_at <= now - $8::int * interval '1 millisecond'),
 ended AS (
   UPDATE leases l SET ended_as = 2
-  FROM lapsed WHERE l.memory_id = lapsed.memory_id
+  WHERE l.memory_id = ANY (ARRAY(SELECT memory_id FROM lapsed))
   RETURNING l.memory_id),
 shortened AS (
-  UPDATE leases l SET expires_at = now + $9::int * interval '1 second'
-  FROM locked CROSS JOIN clock
-  WHERE l.memory_id = locked.memory_id
-    AND locked.expires_at > now + $9::int * interval '1 second'
+  UPDATE leases l SET expires_at = (SELECT now FROM clock) + $9::int * interval '1 second'
+  WHERE l.memory_id = ANY (ARRAY(
+    SELECT memory_id FROM unchanged WHERE expires_at > now + $9::int * interval '1 second'))
   RETURNING l.memory_id),
 audited AS (
   INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,

@@ -7,37 +7,40 @@ WITH asked AS MATERIALIZED (
                        $8::uuid[], $9::bytea[], $10::bytea[]) WITH ORDINALITY
     AS a(memory_id, tenant_id, principal, owner, canonical_name, token, event_id, name_hash,
          memory_hash, ord)),
+known AS MATERIALIZED (
+  SELECT a.*, s.memory_id AS found_id, s.last_token, s.lease_id, s.canonical_name AS leased_name
+  FROM asked a
+  LEFT JOIN LATERAL (
+    SELECT * FROM leases s
+    WHERE s.memory_id = a.memory_id AND s.tenant_id = a.tenant_id LIMIT 1) s ON true),
 locked AS MATERIALIZED (
-  SELECT a.ord, l.expires_at, l.ended_as, l.name_key, l.owner_principal,
+  SELECT l.memory_id, l.last_token, l.expires_at, l.ended_as, l.name_key, l.owner_principal,
     l.owner_client_id
-  FROM asked a JOIN leases l ON l.memory_id = a.memory_id
-    AND l.tenant_id = a.tenant_id AND l.last_token = a.token
-  ORDER BY l.memory_id FOR NO KEY UPDATE OF l SKIP LOCKED),
+  FROM leases l
+  WHERE l.memory_id = ANY (ARRAY(SELECT memory_id FROM known WHERE last_token = token))
+  ORDER BY l.memory_id FOR NO KEY UPDATE SKIP LOCKED),
 clock AS MATERIALIZED (
   SELECT clock_timestamp() AS now, pg_current_wal_lsn() AS primary_only, count(*) FROM locked),
 judged AS MATERIALIZED (
-  SELECT a.*, s.last_token,
+  SELECT k.*,
     CASE
-      WHEN s.memory_id IS NULL THEN 'memory-not-found'
-      WHEN s.last_token > a.token THEN 'stale-fencing-token'
-      WHEN s.lease_id IS NULL OR s.canonical_name <> a.canonical_name THEN 'lease-not-found'
-      WHEN s.last_token < a.token THEN 'stale-fencing-token'
-      WHEN k.ord IS NULL THEN 'again'
-      WHEN k.owner_principal <> a.principal OR k.owner_client_id <> a.owner THEN 'owner-mismatch'
-      WHEN k.ended_as = 1 THEN 'released'
-      WHEN k.ended_as <> 0 OR k.name_key IS NULL OR k.expires_at <= c.now THEN 'lease-lapsed'
+      WHEN k.found_id IS NULL THEN 'memory-not-found'
+      WHEN k.last_token > k.token THEN 'stale-fencing-token'
+      WHEN k.lease_id IS NULL OR k.leased_name <> k.canonical_name THEN 'lease-not-found'
+      WHEN k.last_token < k.token THEN 'stale-fencing-token'
+      WHEN l.memory_id IS NULL THEN 'again'
+      WHEN l.owner_principal <> k.principal OR l.owner_client_id <> k.owner THEN 'owner-mismatch'
+      WHEN l.ended_as = 1 THEN 'released'
+      WHEN l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= c.now THEN 'lease-lapsed'
       ELSE 'released-now' END AS verdict
-  FROM clock c CROSS JOIN asked a
-  LEFT JOIN LATERAL (
-    SELECT * FROM leases s
-    WHERE s.memory_id = a.memory_id AND s.tenant_id = a.tenant_id LIMIT 1) s ON true
-  LEFT JOIN locked k ON k.ord = a.ord),
+  FROM clock c CROSS JOIN known k
+  LEFT JOIN locked l ON l.memory_id = k.memory_id AND l.last_token = k.token),
 ended AS MATERIALIZED (
   SELECT DISTINCT ON (memory_id) j.*, c.now FROM judged j CROSS JOIN clock c
   WHERE verdict = 'released-now' ORDER BY memory_id, ord),
 released AS (
-  UPDATE leases l SET ended_as = 1, expires_at = e.now
-  FROM ended e WHERE l.memory_id = e.memory_id),
+  UPDATE leases l SET ended_as = 1, expires_at = (SELECT now FROM clock)
+  WHERE l.memory_id = ANY (ARRAY(SELECT memory_id FROM ended))),
 audited AS (
   INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,
     actor, redacted_name_hash, redacted_memory_hash)

@@ -6,47 +6,55 @@
 -- into the past, and a lapsed lease stays lapsed even if nobody came. One whose lapse was recorded,
 -- or whose name is gone, lapsed for good, even if the clock steps back. Nothing indexed is written,
 -- so the update stays HOT. $8 says whether renewals are audited; if not, $10 to $12 are empty.
+--
+-- A lock names one table and its keys, a write of different values is an upsert: of a row that
+-- changed between the snapshot and the lock PostgreSQL judges the newest version, and 18.0 and 18.1
+-- lose rows when a join is part of that, of an UPDATE ... FROM too.
 WITH asked AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[],
                        $7::int[], $10::uuid[], $11::bytea[], $12::bytea[]) WITH ORDINALITY
     AS a(memory_id, tenant_id, principal, owner, canonical_name, token, ttl_seconds, event_id,
          name_hash, memory_hash, ord)),
+known AS MATERIALIZED (
+  SELECT a.*, s.memory_id AS found_id, s.last_token, s.lease_id, s.canonical_name AS leased_name
+  FROM asked a
+  LEFT JOIN LATERAL (
+    SELECT * FROM leases s
+    WHERE s.memory_id = a.memory_id AND s.tenant_id = a.tenant_id LIMIT 1) s ON true),
 locked AS MATERIALIZED (
-  SELECT a.ord, l.expires_at, l.ended_as, l.name_key, l.ttl_seconds, l.owner_principal,
-    l.owner_client_id
-  FROM asked a JOIN leases l ON l.memory_id = a.memory_id
-    AND l.tenant_id = a.tenant_id AND l.last_token = a.token
-  ORDER BY l.memory_id FOR NO KEY UPDATE OF l SKIP LOCKED),
+  SELECT l.memory_id, l.last_token, l.expires_at, l.ended_as, l.name_key, l.ttl_seconds,
+    l.owner_principal, l.owner_client_id
+  FROM leases l
+  WHERE l.memory_id = ANY (ARRAY(SELECT memory_id FROM known WHERE last_token = token))
+  ORDER BY l.memory_id FOR NO KEY UPDATE SKIP LOCKED),
 clock AS MATERIALIZED (
   -- The aggregate is done when the last lock is held; only then is its target evaluated.
   SELECT clock_timestamp() AS now, pg_current_wal_lsn() AS primary_only, count(*) FROM locked),
 judged AS MATERIALIZED (
-  SELECT a.*, s.last_token, coalesce(a.ttl_seconds, k.ttl_seconds) AS ttl, k.expires_at AS was,
-    least(greatest(k.expires_at,
-                   c.now + coalesce(a.ttl_seconds, k.ttl_seconds) * interval '1 second'),
+  SELECT k.*, coalesce(k.ttl_seconds, l.ttl_seconds) AS ttl, l.expires_at AS was,
+    least(greatest(l.expires_at,
+                   c.now + coalesce(k.ttl_seconds, l.ttl_seconds) * interval '1 second'),
           c.now + interval '300 seconds') AS until,
     CASE
-      WHEN s.memory_id IS NULL THEN 'memory-not-found'
-      WHEN s.last_token > a.token THEN 'stale-fencing-token'
-      WHEN s.lease_id IS NULL OR s.canonical_name <> a.canonical_name THEN 'lease-not-found'
-      WHEN s.last_token < a.token THEN 'stale-fencing-token'
-      WHEN k.ord IS NULL THEN 'again'
-      WHEN k.owner_principal <> a.principal OR k.owner_client_id <> a.owner THEN 'owner-mismatch'
-      WHEN k.ended_as = 1 THEN 'lease-released'
-      WHEN k.ended_as <> 0 OR k.name_key IS NULL OR k.expires_at <= c.now THEN 'lease-lapsed'
+      WHEN k.found_id IS NULL THEN 'memory-not-found'
+      WHEN k.last_token > k.token THEN 'stale-fencing-token'
+      WHEN k.lease_id IS NULL OR k.leased_name <> k.canonical_name THEN 'lease-not-found'
+      WHEN k.last_token < k.token THEN 'stale-fencing-token'
+      WHEN l.memory_id IS NULL THEN 'again'
+      WHEN l.owner_principal <> k.principal OR l.owner_client_id <> k.owner THEN 'owner-mismatch'
+      WHEN l.ended_as = 1 THEN 'lease-released'
+      WHEN l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= c.now THEN 'lease-lapsed'
       ELSE 'renewed' END AS verdict
-  FROM clock c CROSS JOIN asked a
-  LEFT JOIN LATERAL (
-    SELECT * FROM leases s
-    WHERE s.memory_id = a.memory_id AND s.tenant_id = a.tenant_id LIMIT 1) s ON true
-  LEFT JOIN locked k ON k.ord = a.ord),
+  FROM clock c CROSS JOIN known k
+  LEFT JOIN locked l ON l.memory_id = k.memory_id AND l.last_token = k.token),
 ends AS MATERIALIZED (
   -- Two renewals of one lease in one batch both tell the end that holds.
-  SELECT memory_id, max(until) AS until, bool_or(until <> was) AS moved FROM judged
-  WHERE verdict = 'renewed' GROUP BY memory_id),
+  SELECT memory_id, tenant_id, max(until) AS until, bool_or(until <> was) AS moved FROM judged
+  WHERE verdict = 'renewed' GROUP BY memory_id, tenant_id),
 renewed AS (
-  UPDATE leases l SET expires_at = e.until
-  FROM ends e WHERE l.memory_id = e.memory_id AND e.moved),
+  INSERT INTO leases (memory_id, tenant_id, expires_at)
+  SELECT memory_id, tenant_id, until FROM ends WHERE moved
+  ON CONFLICT (memory_id) DO UPDATE SET expires_at = excluded.expires_at),
 audited AS (
   INSERT INTO audit_events (event_id, tenant_id, created_at, fencing_token, key_id, event_type,
     actor, redacted_name_hash, redacted_memory_hash)
