@@ -48,6 +48,8 @@ final class Jdbc {
     if (rootCert != null) {
       properties.put("sslrootcert", rootCert.toString());
     }
+    // Flyway would try for ten seconds to write to a standby.
+    properties.put("targetServerType", "primary");
     properties.put("connectTimeout", CONNECT_SECONDS_MAX);
     properties.put("loginTimeout", CONNECT_SECONDS_MAX);
     properties.put("gssEncMode", "disable");

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
  * Whether the process should be sent requests (ready) and whether it should be restarted (live).
  * Asked and told from any thread.
  *
- * <p>Ready: started, migrated, every event loop once connected, the fencing epoch anchored here,
- * not draining. A database that is lost later does not count for {@link #DATABASE_DOWN_MS_MAX}:
+ * <p>Ready: started, migrated, every event loop once connected, the fencing epoch anchored here and
+ * not used up, not draining. A database that is lost later does not count for {@link #DATABASE_DOWN_MS_MAX}:
  * requests meanwhile get an honest 503, and all pods leaving at once would help nobody. Live: every
  * event loop that serves has run within {@link #SILENT_MS_MAX}; the database plays no part, because
  * restarting a gateway does not heal one.
@@ -39,8 +39,9 @@ public final class Health {
     MIGRATING("The database has not been reached and migrated yet."),
     CONNECTING("The database has not been connected to since the start."),
     DATABASE_DOWN("The database has been unreachable for longer than 30 seconds."),
-    STANDBY("What answers as the database is a standby; a primary is waited for."),
+    STANDBY("What answers as the database is a standby, or set read-only; a primary is waited for."),
     UNANCHORED("The fencing epoch is anchored in another history; see anchor-epoch."),
+    EPOCHS_USED_UP("The fencing epochs are used up; see fencing.epoch_base."),
     DRAINING("The gateway stops and takes no new requests.");
 
     final String detail;
@@ -154,6 +155,8 @@ public final class Health {
     }
     if (standing == Standing.UNANCHORED) {
       reasons.add(Reason.UNANCHORED);
+    } else if (standing == Standing.USED_UP) {
+      reasons.add(Reason.EPOCHS_USED_UP);
     } else if (!loop.served || loop.downMs.getAsLong() > DATABASE_DOWN_MS_MAX) {
       Reason lost = loop.served ? Reason.DATABASE_DOWN : Reason.CONNECTING;
       reasons.add(standing == Standing.STANDBY ? Reason.STANDBY : lost);

@@ -3,6 +3,7 @@ package com.memoryendpoints.gateway.http;
 import static com.memoryendpoints.gateway.http.Health.Reason.CONNECTING;
 import static com.memoryendpoints.gateway.http.Health.Reason.DATABASE_DOWN;
 import static com.memoryendpoints.gateway.http.Health.Reason.DRAINING;
+import static com.memoryendpoints.gateway.http.Health.Reason.EPOCHS_USED_UP;
 import static com.memoryendpoints.gateway.http.Health.Reason.MIGRATING;
 import static com.memoryendpoints.gateway.http.Health.Reason.STANDBY;
 import static com.memoryendpoints.gateway.http.Health.Reason.STARTING;
@@ -74,6 +75,13 @@ class HealthTest {
     begin();
     standing.set(Standing.UNANCHORED);
     assertThat(health.whyNotReady()).containsExactly(UNANCHORED);
+  }
+
+  @Test
+  void usedUpEpochsCountAtOnceThoughTheDatabaseIsUp() {
+    begin();
+    standing.set(Standing.USED_UP);
+    assertThat(health.whyNotReady()).containsExactly(EPOCHS_USED_UP);
   }
 
   @Test

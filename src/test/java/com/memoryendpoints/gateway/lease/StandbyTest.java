@@ -178,10 +178,10 @@ class StandbyTest {
   }
 
   @Test
-  void aMigrationWaitsForThePrimary() throws DatabaseUnreachable {
-    assertThat(Schema.migrate(jdbc(database.uri()))).isZero();
-    String unmigrated = database.uri().replace(database.name(), "postgres");
-    assertThatThrownBy(() -> Schema.migrate(jdbc(unmigrated)))
-        .isInstanceOf(DatabaseUnreachable.class);
+  void aMigrationWaitsForThePrimary() {
+    for (String name : List.of(database.name(), "postgres")) {
+      String uri = database.uri().replace(database.name(), name);
+      assertThatThrownBy(() -> Schema.migrate(jdbc(uri))).isInstanceOf(DatabaseUnreachable.class);
+    }
   }
 }
