@@ -18,10 +18,10 @@ import java.util.function.Supplier;
  * Asked and told from any thread.
  *
  * <p>Ready: started, migrated, every event loop once connected, the fencing epoch anchored here and
- * not used up, not draining. A database that is lost later does not count for {@link #DATABASE_DOWN_MS_MAX}:
- * requests meanwhile get an honest 503, and all pods leaving at once would help nobody. Live: every
- * event loop that serves has run within {@link #SILENT_MS_MAX}; the database plays no part, because
- * restarting a gateway does not heal one.
+ * not used up, not draining. A database that is lost later does not count for {@link
+ * #DATABASE_DOWN_MS_MAX}: requests meanwhile get an honest 503, and all pods leaving at once would
+ * help nobody. Live: every event loop that serves has run within {@link #SILENT_MS_MAX}; the
+ * database plays no part, because restarting a gateway does not heal one.
  */
 public final class Health {
   /** How long the database may be lost before the gateway is not ready, in milliseconds. */
@@ -39,7 +39,8 @@ public final class Health {
     MIGRATING("The database has not been reached and migrated yet."),
     CONNECTING("The database has not been connected to since the start."),
     DATABASE_DOWN("The database has been unreachable for longer than 30 seconds."),
-    STANDBY("What answers as the database is a standby, or set read-only; a primary is waited for."),
+    STANDBY(
+        "What answers as the database is a standby, or set read-only; a primary is waited for."),
     UNANCHORED("The fencing epoch is anchored in another history; see anchor-epoch."),
     EPOCHS_USED_UP("The fencing epochs are used up; see fencing.epoch_base."),
     DRAINING("The gateway stops and takes no new requests.");

@@ -41,7 +41,7 @@ class OwnerRoleTest {
   }
 
   @Test
-  void itServes() {
+  void theOwnerServesClaimsAndRevocations() {
     String uri = DATABASE.uri().replace("postgres@", ROLE + "@");
     try (TestPod pod = new TestPod(uri, 1, new LeaseSettings(0, false))) {
       UUID memory = pod.memory();
@@ -53,14 +53,14 @@ class OwnerRoleTest {
   }
 
   @Test
-  void itAnchorsTheEpoch() throws Exception {
+  void theOwnerAnchorsTheEpoch() throws Exception {
     assertThat(Schema.anchorEpoch(database)).isEmpty();
     DATABASE.run("UPDATE fencing_epoch SET system_identifier = 1");
     assertThat(Schema.anchorEpoch(database).orElseThrow()).isGreaterThanOrEqualTo(64);
   }
 
   @Test
-  void itKeepsTheDaysAndTheNames() {
+  void theOwnerKeepsTheDays() {
     Object day =
         DATABASE.value("SELECT max(tablename)::text FROM pg_tables WHERE tablename ~ '^idem.*_2'");
     DATABASE.run("DROP TABLE " + day);

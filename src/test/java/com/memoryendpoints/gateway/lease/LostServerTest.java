@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What was acknowledged is there when a durable database comes back, and the rest is free. */
-class CrashTest {
+class LostServerTest {
   private static final int CLAIMS = 1_000;
   private static final int IN_FLIGHT_MAX = 64;
   private static final int TTL_SECONDS = 300;
@@ -93,7 +93,7 @@ class CrashTest {
       }
     }
     inFlight.acquireUninterruptibly(IN_FLIGHT_MAX);
-    assertThat(failures).isNotEmpty().allSatisfy(CrashTest::assertTryLater);
+    assertThat(failures).isNotEmpty().allSatisfy(LostServerTest::assertTryLater);
     return acknowledged;
   }
 
@@ -151,7 +151,7 @@ class CrashTest {
     claimAgain(claims, acknowledged).forEach(claimed -> seen.rise(claimed.lease()));
     // When their time is over, all are anybody's.
     database.run("UPDATE leases SET expires_at = clock_timestamp() - interval '1 ms'");
-    claimAll(claims.stream().map(CrashTest::byAnother).toList())
+    claimAll(claims.stream().map(LostServerTest::byAnother).toList())
         .forEach(claimed -> seen.rise(claimed.lease()));
   }
 
