@@ -45,7 +45,8 @@ public final class GatewayProcess implements AutoCloseable {
       Path scratch, Map<String, String> variables, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-classpath"));
+    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-Dlogback.configurationFile=logback.xml", "-classpath"));
     command.add(System.getProperty("java.class.path"));
     command.add(Main.class.getName());
     command.addAll(List.of(arguments));

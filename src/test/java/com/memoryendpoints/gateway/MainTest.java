@@ -1,6 +1,8 @@
 package com.memoryendpoints.gateway;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.memoryendpoints.gateway.db.EmbeddedDatabase;
 import java.io.IOException;
@@ -25,6 +27,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Starting it, as an operator does: what is told, and with which code it ends. */
 class MainTest {
+  /** The token is {@code secret}. */
+  private static final String TOKENS =
+      """
+      [{sha256 = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b",
+        tenant_id = "0198c0de-0000-7000-8000-000000000001", principal = p,
+        scopes = [leases, memories]}]""";
+
   @TempDir private Path scratch;
   private final List<GatewayProcess> processes = new ArrayList<>();
 
@@ -195,6 +204,65 @@ class MainTest {
     } finally {
       database.close();
     }
+  }
+
+  @Test
+  void anExternalDatabaseThatIsDownIsWaitedForWithThePortsOpen() throws Exception {
+    try (TestServer server = TestServer.start();
+        TestDatabase database = TestDatabase.on(server)) {
+      Map<String, String> variables = new HashMap<>(external(database));
+      variables.put("GATEWAY_AUTH_TOKENS", TOKENS);
+      server.stop();
+
+      GatewayProcess gateway = run(variables).awaitOut("The API listens");
+      URI api = address(gateway, "API listens on ");
+      URI management = address(gateway, "health and metrics on ");
+      assertThat(get(management.resolve("/health/live")).statusCode()).isEqualTo(200);
+      assertThat(get(management.resolve("/health/ready")).statusCode()).isEqualTo(503);
+      HttpResponse<String> refused = get(api.resolve("/v1/memories"));
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+
+      server.restart();
+      await()
+          .atMost(60, SECONDS)
+          .until(() -> get(management.resolve("/health/ready")).statusCode() == 200);
+      assertThat(get(api.resolve("/v1/memories")).statusCode()).isEqualTo(200);
+      server.kill();
+      server.restart();
+      await().atMost(60, SECONDS).until(() -> get(api.resolve("/v1/memories")).statusCode() == 200);
+      assertThat(gateway.terminate()).isEqualTo(143);
+    }
+  }
+
+  @Test
+  void aStatementThatDoesNotPrepareEndsItWithOneAndItsName() {
+    TestDatabase database = TestDatabase.migrated();
+    database.beforeAll(null);
+    try {
+      database.run("ALTER TABLE memory_heads RENAME COLUMN revision TO edition");
+
+      GatewayProcess gateway = run(external(database));
+
+      assertThat(gateway.exitCode()).isEqualTo(1);
+      assertThat(gateway.err())
+          .contains("does not prepare", "Its schema is not what this version migrated")
+          .doesNotContain("at com.memoryendpoints");
+    } finally {
+      database.close();
+    }
+  }
+
+  private static URI address(GatewayProcess gateway, String before) {
+    Matcher found = Pattern.compile(before + "([0-9.]+:[0-9]+)").matcher(gateway.out());
+    assertThat(found.find()).isTrue();
+    return URI.create("http://" + found.group(1));
+  }
+
+  private static HttpResponse<String> get(URI uri) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(uri).header("Authorization", "Bearer secret").build();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
   }
 
   private Map<String, String> external(TestDatabase database) {

@@ -24,8 +24,15 @@ public final class Ending {
   public CannotStart await() throws InterruptedException {
     ended.await();
     Throwable why = reason.get();
-    throw why instanceof CannotStart told
-        ? told
-        : CannotStart.failed("The gateway has to end: " + why, why);
+    throw why instanceof CannotStart told ? told : unfit(why);
+  }
+
+  private static CannotStart unfit(@Nullable Throwable why) {
+    return CannotStart.failed(
+        "The gateway cannot serve from this database: "
+            + (why == null ? "no reason is known" : why.getMessage())
+            + ". Its schema is not what this version migrated. Run the version that fits it, or"
+            + " restore the schema.",
+        why);
   }
 }
