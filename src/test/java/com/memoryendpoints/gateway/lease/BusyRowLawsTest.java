@@ -117,6 +117,20 @@ class BusyRowLawsTest {
     assertOnlyTheVictimWaits(alice.claim("Busy New", alice.memory()));
   }
 
+  /** A record that another transaction is about to make is waited for, but not by others. */
+  @Test
+  void anUncommittedKeyCostsItsBatchMatesNothing() throws SQLException {
+    Claim victim = alice.claim("Busy Key", alice.memory());
+    hold(
+        """
+        INSERT INTO idempotency_records (tenant_id, operation, key, fingerprint, memory_id,
+          effective_at)
+        SELECT tenant_id, 1, ?, '', memory_id, clock_timestamp() FROM leases LIMIT 1
+        """,
+        victim.key().value());
+    assertOnlyTheVictimWaits(victim);
+  }
+
   /** Who could be granted now does not stand behind an equal claim that cannot. */
   @Test
   void aBusyClaimHoldsUpNoEqualOne() throws SQLException {
@@ -133,6 +147,29 @@ class BusyRowLawsTest {
         alice.claimsTogether(
             IntStream.range(0, 40).mapToObj(n -> alice.claim("Rider " + n, memory)).toList());
     assertThat(outcomes(calls)).isEqualTo(Map.of(GRANTED, 1L, "MEMORY_HELD", 39L));
+  }
+
+  /** An id that another transaction is about to register. */
+  @Test
+  void anUncommittedIdCostsItsBatchMatesNothing() throws SQLException {
+    UUID id = alice.key().value();
+    hold(
+        """
+        INSERT INTO memory_instances (memory_id, tenant_id, created_at)
+        SELECT ?, tenant_id, clock_timestamp() FROM leases LIMIT 1
+        """,
+        id);
+    List<Future<Registered>> calls =
+        alice.together(
+            n ->
+                alice
+                    .pod()
+                    .memories
+                    .register(new Registration(null, alice.caller(), n == 10 ? id : null)),
+            20);
+    assertThat(outcomes(calls)).isEqualTo(Map.of(GRANTED, 19L, "BUSY", 1L));
+    other.rollback();
+    assertThat(answer(alice.registers(null, id)).created()).isTrue();
   }
 
   /** What is refused for good anyway is refused at once, locked or not. */

@@ -147,4 +147,19 @@ class LapseLawsTest {
         .extracting(LeaseView::lease)
         .isEqualTo(next);
   }
+
+  /** store.md, must 4: the clock may step back; what has ended does not come back to life. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLapseIsForGoodEvenWhereTheClockIsSetBack(boolean reaped) {
+    Lease lease = lapsed("Set Back", reaped);
+    Lease next = mallory.granted("Set Back" + reaped, mallory.memory());
+    GATEWAY.change(lease.memoryId(), "expires_at = clock_timestamp() + interval '1 minute'");
+    assertThat(everythingRefused(alice, lease)).containsOnly(Problem.LEASE_LAPSED);
+    assertThat(answer(alice.finds(lease)).state()).isEqualTo(LeaseView.State.LAPSED);
+    assertThat(problem(alice.revokesMemory(lease.memoryId(), null)))
+        .isEqualTo(Problem.LEASE_NOT_FOUND);
+    answer(mallory.renews(next, null));
+    alice.granted("Set Forth" + reaped, lease.memoryId());
+  }
 }

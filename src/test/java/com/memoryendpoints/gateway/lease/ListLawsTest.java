@@ -195,4 +195,28 @@ class ListLawsTest {
         .doesNotHaveDuplicates();
     assertThat(seen).endsWith(made);
   }
+
+  /** A page looks at so many memories at most, and says where the next one starts. */
+  @Test
+  void aNarrowFilterFindsItsLeaseBehindManyMemories() {
+    Actor dave = alice.in(alice.key().value());
+    Lease lease = dave.granted("Far Away", dave.memory());
+    GATEWAY
+        .database()
+        .run(
+            """
+            WITH made AS (
+              INSERT INTO memory_instances (memory_id, tenant_id, created_at)
+              SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '%1$s',
+                clock_timestamp()
+              FROM generate_series(1, %2$d) n RETURNING memory_id),
+            headed AS (INSERT INTO memory_heads (memory_id) SELECT memory_id FROM made)
+            INSERT INTO leases (memory_id, tenant_id) SELECT memory_id, '%1$s' FROM made
+            """
+                .formatted(dave.caller().tenantId(), ListLeases.LOOKED_AT_MAX + 5));
+    for (LeaseFilter filter :
+        List.of(new LeaseFilter(null, null), new LeaseFilter("worker-1", null))) {
+      assertThat(leases(dave, filter, 10)).extracting(LeaseView::lease).containsExactly(lease);
+    }
+  }
 }

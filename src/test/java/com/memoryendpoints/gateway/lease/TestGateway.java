@@ -101,7 +101,8 @@ final class TestGateway implements BeforeAllCallback, AfterAllCallback {
     }
   }
 
-  private void change(UUID memoryId, String assignment) {
+  /** Changes a lease row by an SQL assignment. */
+  void change(UUID memoryId, String assignment) {
     database.run("UPDATE leases SET " + assignment + " WHERE memory_id = '" + memoryId + "'");
   }
 
