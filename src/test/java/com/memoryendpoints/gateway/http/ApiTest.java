@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the API answers without asking the database, in the order of precedence of the problems. */
 @Timeout(60)
 class ApiTest {
-  @RegisterExtension static final LiveApi API = new LiveApi();
+  @RegisterExtension static final LiveApi API = LiveApi.without();
 
   private static final String JSON = "Content-Type: application/json";
   private static final String TOKEN = "Authorization: Bearer " + LiveApi.TOKEN;

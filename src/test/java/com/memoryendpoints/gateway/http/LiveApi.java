@@ -1,5 +1,6 @@
 package com.memoryendpoints.gateway.http;
 
+import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.audit.Redactor;
 import com.memoryendpoints.gateway.auth.Tokens;
 import com.memoryendpoints.gateway.config.Config;
@@ -23,13 +24,15 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The whole API on a port of its own, over a database that never comes: whatever gets as far as the
- * database is answered 503, so every other answer was given before it.
+ * The whole API on a port of its own: over a database, or over one that never comes. In the second
+ * case whatever gets as far as the database is answered 503, so every other answer was given before
+ * it.
  */
 final class LiveApi implements BeforeAllCallback, AfterAllCallback {
   static final String TOKEN = "a token";
@@ -37,7 +40,20 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
 
   final Vertx vertx = Vertx.vertx();
   final Meters meters = new Meters();
+  private final @Nullable TestDatabase database;
   private ApiVerticle verticle;
+
+  private LiveApi(@Nullable TestDatabase database) {
+    this.database = database;
+  }
+
+  static LiveApi without() {
+    return new LiveApi(null);
+  }
+
+  static LiveApi over(TestDatabase database) {
+    return new LiveApi(database);
+  }
 
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
@@ -57,7 +73,10 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
 
   private Gateway gateway() throws Exception {
     Redactor redactor = new Redactor(new SecretKeySpec(new byte[32], "HmacSHA256"));
-    Promise<Void> never = Promise.promise();
+    Promise<Void> migrated = Promise.promise();
+    if (database != null) {
+      migrated.complete();
+    }
     return new Gateway(
         new Config.Http("127.0.0.1", 0, 1),
         new Tokens(
@@ -65,9 +84,13 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
         new InFlight(meters),
         meters,
         ApiDocument.load(),
-        loop -> Database.open(loop, new PgConnectOptions(), 1, meters, never.future(), fatal -> {}),
-        database -> new Leases(database, redactor, meters, new LeaseSettings(0, false)),
-        database -> new Memories(database, redactor, meters));
+        loop -> Database.open(loop, options(), 1, meters, migrated.future(), fatal -> {}),
+        own -> new Leases(own, redactor, meters, new LeaseSettings(0, false)),
+        own -> new Memories(own, redactor, meters));
+  }
+
+  private PgConnectOptions options() {
+    return database == null ? new PgConnectOptions() : database.options();
   }
 
   RawHttp connect() throws Exception {

@@ -17,7 +17,7 @@ class WireTest {
   private static final String POST = "POST /v1/leases HTTP/1.1\r\nHost: h\r\n";
   private static final String NEXT = "GET /version HTTP/1.1\r\nHost: h\r\n\r\n";
 
-  @RegisterExtension static final LiveApi API = new LiveApi();
+  @RegisterExtension static final LiveApi API = LiveApi.without();
 
   record Bad(String why, String bytes, int status, String code) {}
 
