@@ -14,7 +14,6 @@ final class Answers {
       HttpHeaders.createOptimized("idempotent-replayed");
   static final CharSequence TRUE = HttpHeaders.createOptimized("true");
 
-  private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
   private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
 
   private Answers() {}
@@ -24,8 +23,13 @@ final class Answers {
     return !request.response().ended() && !request.response().closed();
   }
 
-  /** Writes an answer that is not a problem. */
-  static void write(HttpServerRequest request, Reply reply) {
+  /**
+   * Writes an answer that is not a problem.
+   *
+   * @param reply rendered
+   * @param noStore whether no cache may keep it
+   */
+  static void write(HttpServerRequest request, Reply reply, boolean noStore) {
     HttpServerResponse response = request.response();
     response.setStatusCode(reply.status());
     if (reply.location() != null) {
@@ -34,21 +38,15 @@ final class Answers {
     if (reply.replayed()) {
       response.putHeader(IDEMPOTENT_REPLAYED, TRUE);
     }
+    if (noStore) {
+      response.putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
+    }
     if (reply.body() instanceof Content content) {
       response.putHeader(HttpHeaders.CONTENT_TYPE, content.type());
       end(request, content.bytes(), false);
     } else {
-      response.putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
-      end(request, json(response, reply.body()), false);
+      end(request, null, false);
     }
-  }
-
-  private static @Nullable Buffer json(HttpServerResponse response, @Nullable Object body) {
-    if (body == null) {
-      return null;
-    }
-    response.putHeader(HttpHeaders.CONTENT_TYPE, JSON);
-    return Json.bytes(body);
   }
 
   /**

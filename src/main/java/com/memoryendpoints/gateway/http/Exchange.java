@@ -37,7 +37,7 @@ final class Exchange {
     if (!answered) {
       answered = true;
       if (Answers.isAwaited(request)) {
-        Answers.write(request, reply);
+        Answers.write(request, reply, endpoint.scope() != null);
       }
       meter.answered(reply.status(), System.nanoTime() - begunNanos);
     }

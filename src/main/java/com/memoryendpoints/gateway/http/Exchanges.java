@@ -49,6 +49,7 @@ final class Exchanges {
       Future.succeededFuture(ctx)
           .compose(request -> gate.admit(request, endpoint))
           .compose(call -> act(exchange, call))
+          .map(Reply::rendered)
           .onComplete(exchange::reply, exchange::refuse)
           .onComplete(done -> end(exchange));
     };

@@ -16,4 +16,12 @@ record Reply(int status, @Nullable Object body, @Nullable String location, boole
   static Reply ok(Object body) {
     return new Reply(200, body, null, false);
   }
+
+  /** The same with its body ready to be sent; what cannot be written is known before the head. */
+  Reply rendered() {
+    if (body == null || body instanceof Content) {
+      return this;
+    }
+    return new Reply(status, Content.json(body), location, replayed);
+  }
 }

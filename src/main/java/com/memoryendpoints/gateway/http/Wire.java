@@ -23,6 +23,8 @@ import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.Http1xServerConnection;
 import io.vertx.core.net.impl.ConnectionBase;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -30,7 +32,8 @@ import java.util.concurrent.TimeUnit;
  * One connection, between the decoder and the server: refuses what is framed badly, cuts what does
  * not arrive in time, and lets nothing through after an answer that ends the connection. What it
  * refuses becomes a request that the server calls invalid, or the failure of the body that is being
- * read, so that the one writer of problems answers it.
+ * read, so that the one writer of problems answers it. Nor is a peer served more while it leaves
+ * its answers unread.
  */
 final class Wire extends ChannelDuplexHandler {
   private static final long UNFINISHED_NANOS_MAX =
@@ -55,6 +58,9 @@ final class Wire extends ChannelDuplexHandler {
 
   private boolean deaf;
   private boolean closing;
+
+  /** What came while the peer left its answers unread: at most what one read brings. */
+  private final Deque<HttpObject> held = new ArrayDeque<>();
 
   private Wire(Http1xServerConnection connection, Set<Wire> open) {
     this.connection = connection;
@@ -102,10 +108,38 @@ final class Wire extends ChannelDuplexHandler {
     }
   }
 
+  /** Passes a part on, unless the peer leaves its answers unread: then it is held until it does. */
   @Override
   public void channelRead(ChannelHandlerContext channel, Object message) {
     HttpObject part = (HttpObject) message;
     progressed = true;
+    if (held.isEmpty() && (channel.channel().isWritable() || deaf)) {
+      read(channel, part);
+    } else {
+      held.add(part);
+      channel.channel().config().setAutoRead(false);
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext channel) {
+    if (!held.isEmpty() && channel.channel().isWritable()) {
+      channel.executor().execute(() -> readHeld(channel));
+    }
+    channel.fireChannelWritabilityChanged();
+  }
+
+  private void readHeld(ChannelHandlerContext channel) {
+    while (!held.isEmpty() && (channel.channel().isWritable() || deaf)) {
+      read(channel, held.remove());
+    }
+    channel.fireChannelReadComplete();
+    if (held.isEmpty()) {
+      channel.channel().config().setAutoRead(true);
+    }
+  }
+
+  private void read(ChannelHandlerContext channel, HttpObject part) {
     if (deaf) {
       drop(channel, part);
     } else if (part instanceof HttpRequest head) {
@@ -156,6 +190,8 @@ final class Wire extends ChannelDuplexHandler {
   @Override
   public void channelInactive(ChannelHandlerContext channel) {
     open.remove(this);
+    held.forEach(ReferenceCountUtil::release);
+    held.clear();
     channel.fireChannelInactive();
   }
 

@@ -14,6 +14,7 @@ import com.memoryendpoints.gateway.tenant.Scope;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.pgclient.PgConnectOptions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -38,7 +39,7 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
   static final String TOKEN = "a token";
   static final String READER = "a token without scopes but audit";
 
-  final Vertx vertx = Vertx.vertx();
+  final Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
   final Meters meters = new Meters();
   private final @Nullable TestDatabase database;
   private ApiVerticle verticle;

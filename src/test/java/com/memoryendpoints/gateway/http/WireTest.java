@@ -2,8 +2,12 @@ package com.memoryendpoints.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -178,6 +182,62 @@ class WireTest {
       http.send(" ".repeat(100_000));
       assertThat(http.ends()).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"OPTIONS * HTTP/1.1", "CONNECT h:443 HTTP/1.1", "GET version HTTP/1.1"})
+  void aTargetThatIsNoPathIsNowhere(String line) throws Exception {
+    try (RawHttp http = API.connect()) {
+      assertThat(http.send(line + "\r\nHost: h\r\n\r\n").answer().code())
+          .isEqualTo("NO_SUCH_ROUTE");
+    }
+  }
+
+  @Test
+  void aTargetMayBeAbsolute() throws Exception {
+    try (RawHttp http = API.connect()) {
+      http.send("GET http://h/version?x HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(http.answer().code()).isEqualTo("INVALID_REQUEST");
+      http.send("GET http://h/version HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(http.answer().status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aPathThatCannotBeDecodedIsMalformed() throws Exception {
+    try (RawHttp http = API.connect()) {
+      http.send("GET /v1/leases/%zz HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(http.answer().status()).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void whoLeavesItsAnswersUnreadIsNotServedMore() throws Exception {
+    int asked = 1_000;
+    String get = "GET /openapi.json HTTP/1.1\r\nHost: h\r\n\r\n";
+    try (RawHttp http = API.connect()) {
+      http.send(get.repeat(asked));
+      AtomicLong before = new AtomicLong();
+      Awaitility.await()
+          .pollInterval(Duration.ofMillis(300))
+          .until(() -> served() > 0 && before.getAndSet(served()) == served());
+      assertThat(served()).isLessThan(asked / 2);
+      for (int i = 0; i < asked; i++) {
+        assertThat(http.answer().status()).isEqualTo(200);
+      }
+    }
+  }
+
+  private static long served() {
+    return API
+        .meters
+        .registry()
+        .find("http.server.requests")
+        .tag("route", "/openapi.json")
+        .timers()
+        .stream()
+        .mapToLong(Timer::count)
+        .sum();
   }
 
   private static String claimHead() {
