@@ -15,7 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,12 +26,17 @@ import org.junit.jupiter.api.Test;
 /** What the README promises is what there is. */
 class ReadmeTest {
   private static final String README = text("README.md");
+  private static final String MAIN = "src/main/java/com/memoryendpoints/gateway";
   private static final Pattern SETTING =
       Pattern.compile("(?m)^\\| `([a-z_]+\\.[a-z_]+)` \\| `([^`]*)` \\| `(GATEWAY_\\w+)` \\|");
   private static final Pattern PROBLEM =
       Pattern.compile("(?m)^\\| ([1-5]\\d\\d) \\| `([A-Z_]+)` \\|");
   private static final Pattern SUBSTITUTION = Pattern.compile("\\$\\{\\?(GATEWAY_\\w+)}");
   private static final Pattern VARIABLE = Pattern.compile("GATEWAY_[A-Z0-9_]+");
+  private static final Pattern PACKAGE = Pattern.compile("(?m)^\\| `([a-z]+)/` \\|");
+  private static final Pattern IMPORT =
+      Pattern.compile("(?m)^import (?:static )?com\\.memoryendpoints\\.gateway\\.([a-z]+)\\.");
+  private static final Pattern CALL = Pattern.compile("`(?:GET|POST)? ?(/v1/[a-z_/{}]+)");
   private static final Pattern LINK = Pattern.compile("]\\(([^)]+)\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
 
@@ -71,6 +78,33 @@ class ReadmeTest {
   }
 
   @Test
+  void everyPackageIsInTheLayoutWhereItsImportsAreAboveIt() throws IOException {
+    String layout = README.substring(README.indexOf("\n## How it is built"));
+    List<String> listed = PACKAGE.matcher(layout).results().map(row -> row.group(1)).toList();
+
+    try (Stream<Path> packages = Files.list(Path.of(MAIN))) {
+      assertThat(listed)
+          .containsExactlyInAnyOrderElementsOf(
+              packages
+                  .filter(Files::isDirectory)
+                  .map(folder -> folder.getFileName().toString())
+                  .toList());
+    }
+    for (int i = 0; i < listed.size(); i++) {
+      assertThat(imported(listed.get(i))).isSubsetOf(listed.subList(0, i + 1));
+    }
+  }
+
+  @Test
+  void everyCallThatIsNamedIsInTheDocument() {
+    String document = text("src/main/resources/openapi.yaml");
+
+    assertThat(found(CALL).map(call -> call.group(1)))
+        .isNotEmpty()
+        .allSatisfy(path -> assertThat(document).contains("\n  " + path + ":"));
+  }
+
+  @Test
   void everyLinkLeadsSomewhere() {
     List<String> headings =
         HEADING.matcher(README).results().map(heading -> anchor(heading.group(1))).toList();
@@ -84,6 +118,20 @@ class ReadmeTest {
 
   private static Stream<MatchResult> found(Pattern pattern) {
     return pattern.matcher(README).results();
+  }
+
+  /** The packages of ours that the classes of one import. */
+  private static Set<String> imported(String folder) throws IOException {
+    Set<String> imported = new TreeSet<>();
+    try (Stream<Path> files = Files.walk(Path.of(MAIN, folder))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        IMPORT
+            .matcher(Files.readString(file))
+            .results()
+            .forEach(found -> imported.add(found.group(1)));
+      }
+    }
+    return imported;
   }
 
   private static String anchor(String heading) {
