@@ -3,8 +3,10 @@ package com.memoryendpoints.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Timer;
+import io.vertx.core.http.HttpServerOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -226,6 +228,16 @@ class WireTest {
         assertThat(http.answer().status()).isEqualTo(200);
       }
     }
+  }
+
+  @Test
+  void aConnectionIsKeptIdleForAMinuteAndSpeaksNothingButHttpOne() {
+    HttpServerOptions options = ApiVerticle.options();
+    assertThat(options.getIdleTimeout()).isEqualTo(60);
+    assertThat(options.getIdleTimeoutUnit()).isEqualTo(TimeUnit.SECONDS);
+    assertThat(options.isHttp2ClearTextEnabled()).isFalse();
+    assertThat(options.isCompressionSupported()).isFalse();
+    assertThat(options.isHandle100ContinueAutomatically()).isFalse();
   }
 
   private static long served() {
