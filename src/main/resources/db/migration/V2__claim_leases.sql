@@ -18,11 +18,13 @@
 --
 -- Why it is safe. Every row that a grant depends on is locked when it is judged, in one order for
 -- everybody: names by key, then memories by id, so nobody deadlocks. Locks are taken SKIP
--- LOCKED, so nobody waits; a skipped row is never taken for an absent one. A name is attached only
--- by who holds its row (while it has none: its try-lock), so under that lock the memories that it
--- is attached to can only lose it. The clock is read after the locks. No idempotency record of our
--- own, no grant. A lease is live while it is open, has its name and its time has not come: one that
--- ended once ended for good, even if the clock steps back.
+-- LOCKED, so nobody waits; a skipped row is never taken for an absent one. A lock names one table
+-- and its keys, for the reason told in renew_leases.sql, and so that a plan made for a small table
+-- cannot read a large one whole. A name is attached only by who holds its row (while it has none:
+-- its try-lock), so under that lock the memories that it is attached to can only lose it. The clock
+-- is read after the locks. No idempotency record of our own, no grant. A lease is live while it is
+-- open, has its name and its time has not come: one that ended once ended for good, even if the
+-- clock steps back.
 CREATE FUNCTION claim_leases_v1(
   p_epoch_base int, p_audit_key_id int, p_first_key uuid, p_last_key uuid,
   p_keys uuid[], p_fingerprints bytea[], p_tenants uuid[], p_principals text[], p_owners text[],
@@ -118,52 +120,56 @@ BEGIN
   --    with the grant. Whether it still has none is looked at again under that lock, below.
   IF NOT v_known THEN
     SELECT array_agg(o) INTO v_unnamed FROM unnest(v_open) o
-    WHERE NOT EXISTS (SELECT FROM agent_names a WHERE a.name_key = p_name_keys[o])
+    WHERE (SELECT a.name_key FROM agent_names a WHERE a.name_key = p_name_keys[o] LIMIT 1) IS NULL
       AND pg_try_advisory_xact_lock(hashtextextended(p_name_keys[o] COLLATE "C", 1));
   END IF;
-  SELECT array_agg(o), array_agg(last_token) INTO v_named, v_name_tok FROM (
-    SELECT c.o, a.last_token
-    FROM unnest(v_open) c(o) JOIN agent_names a ON a.name_key = p_name_keys[c.o]
-    ORDER BY a.name_key FOR NO KEY UPDATE OF a SKIP LOCKED) s;
+  WITH wanted AS MATERIALIZED (
+    SELECT o, p_name_keys[o] AS name_key FROM unnest(v_open) o),
+  locked AS MATERIALIZED (
+    SELECT a.name_key, a.last_token FROM agent_names a
+    WHERE a.name_key = ANY (ARRAY(SELECT name_key FROM wanted))
+    ORDER BY a.name_key FOR NO KEY UPDATE SKIP LOCKED)
+  SELECT array_agg(w.o), array_agg(l.last_token) INTO v_named, v_name_tok
+  FROM wanted w JOIN locked l ON l.name_key = w.name_key;
 
   -- 3. Memories, in id order: the claimed ones and those that our names are attached to. Then the
   --    clock, then the judgement of the rows as locked, then the idempotency records.
-  WITH wanted AS (
+  WITH wanted AS MATERIALIZED (
     SELECT w.o, w.name_token, k.memory_id, k.own, n.memory_id IS NOT NULL AS attached
     FROM (
       SELECT * FROM unnest(v_named, v_name_tok)
       UNION ALL
       SELECT o, 0 FROM unnest(v_unnamed) o
-      WHERE NOT EXISTS (SELECT FROM agent_names a WHERE a.name_key = p_name_keys[o])
+      WHERE (SELECT a.name_key FROM agent_names a WHERE a.name_key = p_name_keys[o] LIMIT 1) IS NULL
     ) w(o, name_token)
     LEFT JOIN LATERAL (
       SELECT n.memory_id FROM leases n
       WHERE n.name_key = p_name_keys[w.o] AND n.memory_id <> p_memories[w.o] LIMIT 1) n ON true
     CROSS JOIN LATERAL (VALUES (p_memories[w.o], true), (n.memory_id, false)) k(memory_id, own)),
   locked AS MATERIALIZED (
-    SELECT w.o, w.own, w.attached, w.name_token, l.last_token, l.expires_at, l.ended_as,
-      l.granted_key, l.name_key, l.canonical_name, l.owner_principal, l.owner_client_id
-    FROM wanted w JOIN leases l ON l.memory_id = w.memory_id
-    WHERE NOT w.own OR l.tenant_id = p_tenants[w.o]
-    ORDER BY l.memory_id FOR NO KEY UPDATE OF l SKIP LOCKED),
+    SELECT l.memory_id, l.last_token, l.expires_at, l.ended_as, l.granted_key, l.name_key,
+      l.canonical_name, l.owner_principal, l.owner_client_id
+    FROM leases l
+    WHERE l.memory_id = ANY (ARRAY(SELECT memory_id FROM wanted))
+    ORDER BY l.memory_id FOR NO KEY UPDATE SKIP LOCKED),
   clock AS MATERIALIZED (
     -- The aggregate is done when the last lock is held; only then is its target evaluated.
     SELECT clock_timestamp() AS now, count(*) FROM locked),
   least_token AS MATERIALIZED (
     SELECT now, fencing_floor(p_epoch_base, now) AS floor FROM clock),
   grantable AS MATERIALIZED (
-    SELECT l.o, t.now, bool_or(NOT l.own) AS attached,
-      bool_or(l.ended_as = 0 AND (l.own OR l.name_key = p_name_keys[l.o])) AS takeover,
-      greatest(max(l.last_token) FILTER (WHERE l.own), max(l.name_token), t.floor) + 1 AS token
-    FROM locked l CROSS JOIN least_token t
-    GROUP BY l.o, t.now, t.floor
-    HAVING bool_or(l.own AND (l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= t.now
-        OR l.name_key = p_name_keys[l.o] AND l.canonical_name = p_canonical_names[l.o]
-          AND l.owner_principal = p_principals[l.o] AND l.owner_client_id = p_owners[l.o]
-          AND l.granted_key < p_keys[l.o]))
-      AND (NOT bool_or(l.attached) OR bool_or(NOT l.own
+    SELECT w.o, t.now, bool_or(NOT w.own) AS attached,
+      bool_or(l.ended_as = 0 AND (w.own OR l.name_key = p_name_keys[w.o])) AS takeover,
+      greatest(max(l.last_token) FILTER (WHERE w.own), max(w.name_token), t.floor) + 1 AS token
+    FROM least_token t CROSS JOIN wanted w JOIN locked l ON l.memory_id = w.memory_id
+    GROUP BY w.o, t.now, t.floor
+    HAVING bool_or(w.own AND (l.ended_as <> 0 OR l.name_key IS NULL OR l.expires_at <= t.now
+        OR l.name_key = p_name_keys[w.o] AND l.canonical_name = p_canonical_names[w.o]
+          AND l.owner_principal = p_principals[w.o] AND l.owner_client_id = p_owners[w.o]
+          AND l.granted_key < p_keys[w.o]))
+      AND (NOT bool_or(w.attached) OR bool_or(NOT w.own
         AND (l.ended_as <> 0 OR l.expires_at <= t.now
-          OR l.name_key IS DISTINCT FROM p_name_keys[l.o])))),
+          OR l.name_key IS DISTINCT FROM p_name_keys[w.o])))),
   granted AS MATERIALIZED (
     -- One per memory, name and key: no constraint sees two grants in one statement. The first that
     -- can be granted goes, so that a busy one holds up no equal; its equals go again, and find it.
@@ -190,11 +196,12 @@ BEGIN
   --    reaper records the lapse for its own tenant.
   IF v_attached THEN
     UPDATE leases l SET name_key = NULL
-    FROM unnest(v_granted) o
-    WHERE l.name_key = p_name_keys[o] AND l.memory_id <> p_memories[o];
+    WHERE l.name_key = ANY (ARRAY(SELECT p_name_keys[o] FROM unnest(v_granted) o))
+      AND (l.name_key, l.memory_id) NOT IN (
+        SELECT p_name_keys[o], p_memories[o] FROM unnest(v_granted) o);
   END IF;
 
-  -- 5. Write, and answer.
+  -- 5. Write, and answer. The keys stand twice, so that no plan reads a table whole.
   RETURN QUERY
   WITH granted AS MATERIALIZED (
     SELECT g.o, g.token, g.takeover, p_tenants[g.o] AS tenant_id, p_memories[g.o] AS memory_id
@@ -205,12 +212,12 @@ BEGIN
       ttl_seconds = p_ttls[o], ended_as = 0, name_key = p_name_keys[o],
       canonical_name = p_canonical_names[o], owner_principal = p_principals[o],
       owner_client_id = p_owners[o], revoke_reason = NULL
-    FROM granted g WHERE l.memory_id = g.memory_id),
+    FROM granted g WHERE l.memory_id = g.memory_id AND l.memory_id = ANY (p_memories)),
   named AS (
     UPDATE agent_names a SET last_token = g.token, last_tenant_id = g.tenant_id,
       last_memory_id = g.memory_id, last_granted_at = v_now,
       canonical_name = p_canonical_names[o], display_name = p_display_names[o]
-    FROM granted g WHERE a.name_key = p_name_keys[o]),
+    FROM granted g WHERE a.name_key = p_name_keys[o] AND a.name_key = ANY (p_name_keys)),
   named_first AS (
     INSERT INTO agent_names (name_key, canonical_name, display_name, last_token, last_tenant_id,
       last_memory_id, last_granted_at)

@@ -54,6 +54,13 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
     return database;
   }
 
+  /** An empty database on a server of the caller's own, made now. */
+  public static TestDatabase emptyOn(TestServer server) {
+    TestDatabase database = new TestDatabase(false);
+    database.create(server);
+    return database;
+  }
+
   /** The database of the same name on a copy of its server. */
   public TestDatabase copiedTo(TestServer copy) {
     TestDatabase database = new TestDatabase(migrated);
