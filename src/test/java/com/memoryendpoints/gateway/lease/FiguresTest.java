@@ -71,7 +71,9 @@ class FiguresTest {
     assertThat(link.verdicts(link.claims, claims)).containsOnly("granted");
     List<Claim> losing =
         claims.stream()
-            .map(c -> link.claim(new Owner(TestPod.CALLER, "late"), c.name().display(), c.memoryId()))
+            .map(
+                c ->
+                    link.claim(new Owner(TestPod.CALLER, "late"), c.name().display(), c.memoryId()))
             .toList();
     // The first reader settles what is known of the granting transaction, and that is logged.
     assertThat(link.verdicts(link.claims, losing)).containsOnly("memory-held");

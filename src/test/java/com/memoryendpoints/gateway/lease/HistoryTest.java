@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Ten connections do everything at once to a small world, and what they were told is held against
- * the promises of seed 1. {@code -Dhistory.seed=} repeats the choices, though not the races;
- * {@code -Dhistory.seconds=} goes on for longer. The checker is held to see what there is to see.
+ * the promises of seed 1. {@code -Dhistory.seed=} repeats the choices, though not the races; {@code
+ * -Dhistory.seconds=} goes on for longer. The checker is held to see what there is to see.
  */
 class HistoryTest {
   private static final int SECONDS = Integer.getInteger("history.seconds", 10);
@@ -44,8 +44,8 @@ class HistoryTest {
       delimiter = '|',
       textBlock =
           """
-          FOR NO KEY UPDATE OF [al] SKIP LOCKED       |                     | MEMORY_LEASED_TWICE
-          max\\(l.last_token\\) FILTER \\(WHERE l.own\\), | 0,                  | TOKEN_REPEATED
+          FOR NO KEY UPDATE SKIP LOCKED               |                     | MEMORY_LEASED_TWICE
+          max\\(l.last_token\\) FILTER \\(WHERE w.own\\), | 0,                  | TOKEN_REPEATED
           SELECT clock_timestamp\\(\\) AS now, count    | SELECT now(), count | RENEWED_AFTER_END
           """)
   void theCheckerSeesABrokenClaim(String taken, String left, Fault expected) {
@@ -56,7 +56,7 @@ class HistoryTest {
           try (TestDatabase database = TestDatabase.on(TestServer.shared())) {
             Pauses.everywhere(database, 0.01);
             String broken = Pauses.claim(database).replaceAll(taken, left == null ? "" : left);
-            assertThat(broken).isNotEqualTo(Pauses.claim(database));
+            assertThat(broken.equals(Pauses.claim(database))).as(taken).isFalse();
             database.run(broken);
             return HistoryRun.of(database, seed, BROKEN_SECONDS, true);
           }
@@ -70,7 +70,6 @@ class HistoryTest {
             Fault.TOKEN_REPEATED,
             Fault.TOKEN_WENT_BACK,
             Fault.NAME_LEASED_TWICE,
-            Fault.RENEWED_AFTER_END,
             Fault.WRITTEN_AFTER_END),
         "seed 1",
         () -> {

@@ -163,10 +163,8 @@ class PlansTest {
 
   @Test
   void whatOwnersDoReadsFewRows() {
-    readsFew(
-        link.renewals, held.stream().map(l -> TestPod.renewal(l, 30)).toList(), "renewed");
-    readsFew(
-        link.verifications, held.stream().map(TestLink::verification).toList(), "current");
+    readsFew(link.renewals, held.stream().map(l -> TestPod.renewal(l, 30)).toList(), "renewed");
+    readsFew(link.verifications, held.stream().map(TestLink::verification).toList(), "current");
     readsFew(link.commits, held.stream().map(TestLink::commit).toList(), "committed");
     readsFew(link.branches, held.stream().map(link::branch).toList(), "branched");
     readsFew(link.revocations, held.stream().map(TestLink::revocation).toList(), "revoked");

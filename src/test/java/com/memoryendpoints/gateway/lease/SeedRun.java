@@ -154,8 +154,7 @@ final class SeedRun {
         ResultSet row = release.executeQuery()) {
       if (row.next()) {
         connection.commit();
-        note(
-            Deed.RELEASED, grant, asked, now(connection), instant(row, "released_at"), null);
+        note(Deed.RELEASED, grant, asked, now(connection), instant(row, "released_at"), null);
       }
     }
   }
