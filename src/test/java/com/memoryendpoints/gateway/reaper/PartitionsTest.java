@@ -88,9 +88,10 @@ class PartitionsTest {
       int claims = 0;
       while (!upkeep.isDone()) {
         insertKey(DATABASE, 0);
-        claims++;
+        claims += upkeep.isDone() ? 0 : 1;
       }
-      assertThat(claims).isGreaterThan(5);
+      // One that came through while the upkeep was at it waited for no lock of the upkeep's.
+      assertThat(claims).isPositive();
       assertThat(upkeep).isCompletedExceptionally();
       assertThat(keyDays()).containsExactly(-3, -2, -1, 0, 1, 2);
       assertThat(pending()).isEqualTo(1L);
