@@ -25,6 +25,9 @@ import com.memoryendpoints.gateway.lease.LeaseSettings;
 import com.memoryendpoints.gateway.lease.Leases;
 import com.memoryendpoints.gateway.lease.Memories;
 import com.memoryendpoints.gateway.meter.Meters;
+import com.memoryendpoints.gateway.name.Connectors;
+import com.memoryendpoints.gateway.name.Names;
+import com.memoryendpoints.gateway.name.ReportedNames;
 import com.memoryendpoints.gateway.reaper.ReaperOrders;
 import com.memoryendpoints.gateway.reaper.ReaperVerticle;
 import io.vertx.core.Future;
@@ -111,6 +114,7 @@ public final class Main {
         new LeaseSettings(config.fencing().epochBase(), config.audit().renewals());
     return new Gateway(
         config.http(),
+        names(config.names(), meters),
         new Tokens(config.auth().tokens()),
         new InFlight(meters),
         meters,
@@ -127,6 +131,15 @@ public final class Main {
                     ending::because)),
         own -> new Leases(own, new Redactor(auditKey), meters, settings),
         own -> new Memories(own, new Redactor(auditKey), meters));
+  }
+
+  private static Names names(Config.Names config, Meters meters) {
+    if (!config.enforced()) {
+      LOG.warn("names.enforcement is report: names that break the rules can be claimed.");
+    }
+    return new Names(
+        Connectors.of(config.connectors()),
+        config.enforced() ? null : new ReportedNames(meters::nameReported));
   }
 
   private static ReaperVerticle reaper(

@@ -1,5 +1,6 @@
 package com.memoryendpoints.gateway;
 
+import com.memoryendpoints.gateway.name.KeyVersion;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.File;
 import java.io.IOException;
@@ -258,6 +259,7 @@ public final class TestServer implements AutoCloseable {
         .locations("classpath:db/migration")
         .load()
         .migrate();
+    run(database, "INSERT INTO name_key_version (version) VALUES ('" + KeyVersion.CURRENT + "')");
   }
 
   private List<ProcessHandle> processes() {

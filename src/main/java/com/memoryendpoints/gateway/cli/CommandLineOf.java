@@ -20,8 +20,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * {@code lease-gateway [serve|migrate|anchor-epoch] [--config FILE]}. What goes wrong is told in
- * one text on standard error, without a stack trace.
+ * {@code lease-gateway [serve|migrate|anchor-epoch|rekey] [--config FILE]}. What goes wrong is told
+ * in one text on standard error, without a stack trace.
  *
  * <p>Exit codes: 0 done; 2 the command line, the configuration or the data directory is wrong; 1
  * anything else.
@@ -121,6 +121,22 @@ public final class CommandLineOf implements Callable<Integer> {
           epoch.isPresent()
               ? "The fencing epoch is anchored here; it is " + epoch.getAsInt() + " now."
               : "The fencing epoch was anchored here already; nothing was changed.");
+      return 0;
+    }
+  }
+
+  @Command(
+      mixinStandardHelpOptions = true,
+      description = {
+        "Make the keys that look-alikes share anew by this version, and end.",
+        "Run it when the gateway says that they were made by another version. Stop every gateway on"
+            + " the database first. It is one transaction: cut off, it has changed nothing."
+      })
+  int rekey() throws DatabaseUnreachable {
+    try (SystemOfRecord system = SystemOfRecord.find(config())) {
+      Schema.migrate(system.config().database());
+      long changed = Schema.rekey(system.config().database(), System.out::println);
+      System.out.println("The name keys are of this version; keys changed now: " + changed + ".");
       return 0;
     }
   }

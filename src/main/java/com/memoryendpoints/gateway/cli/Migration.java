@@ -45,12 +45,18 @@ public final class Migration {
 
   private Future<Integer> attempt(int backoffMs) {
     return thread
-        .executeBlocking(() -> Schema.migrate(database))
+        .executeBlocking(this::migrate)
         .recover(
             failure ->
                 failure instanceof DatabaseUnreachable
                     ? later(failure, backoffMs)
                     : Future.failedFuture(failure));
+  }
+
+  private int migrate() throws DatabaseUnreachable {
+    int applied = Schema.migrate(database);
+    Schema.requireNameKeys(database);
+    return applied;
   }
 
   private Future<Integer> later(Throwable failure, int backoffMs) {

@@ -48,6 +48,7 @@ final class Binding {
             audit(root.section("audit")),
             auth(root.section("auth")),
             rateLimit(root.section("rate_limit")),
+            names(root.section("names")),
             fencing(root.section("fencing")),
             new Config.Directories(state, home.programs(state)));
     database.refuseUnknown();
@@ -175,6 +176,15 @@ final class Binding {
     int burst = section.integer("burst", 0, Limits.RATE_LIMIT_REQUESTS_MAX);
     section.refuseUnknown();
     return new Config.RateLimit(rate, burst == 0 ? rate : burst);
+  }
+
+  private static Config.Names names(Settings section) {
+    Config.Names names =
+        new Config.Names(
+            section.required("connectors", "", Readings::connectors),
+            section.required("enforcement", true, Readings::enforced));
+    section.refuseUnknown();
+    return names;
   }
 
   private static Config.Fencing fencing(Settings section) {

@@ -18,6 +18,7 @@ public record Config(
     Audit audit,
     Auth auth,
     RateLimit rateLimit,
+    Names names,
     Fencing fencing,
     Directories directories) {
 
@@ -112,6 +113,14 @@ public record Config(
   public record RateLimit(int requestsPerSecond, int burst) {}
 
   /**
+   * Which display names may be claimed.
+   *
+   * @param connectors which of {@code -} and {@code _} may stand between letters and digits
+   * @param enforced false to count and log what the rules would refuse
+   */
+  public record Names(String connectors, boolean enforced) {}
+
+  /**
    * The configured part of every fencing token.
    *
    * @param epochBase 0 to {@link Limits#FENCING_EPOCH_BASE_MAX}
@@ -135,6 +144,7 @@ public record Config(
         audit,
         auth,
         rateLimit,
+        names,
         fencing,
         directories);
   }
@@ -142,18 +152,28 @@ public record Config(
   /** The same with the embedded database that has started as the system of record. */
   public Config at(DatabaseUri embedded) {
     return new Config(
-        http, management, database.at(embedded), audit, auth, rateLimit, fencing, directories);
+        http,
+        management,
+        database.at(embedded),
+        audit,
+        auth,
+        rateLimit,
+        names,
+        fencing,
+        directories);
   }
 
   /** The same with one more token that may call. */
   public Config with(Token token) {
     Auth more = new Auth(Stream.concat(auth.tokens.stream(), Stream.of(token)).toList());
-    return new Config(http, management, database, audit, more, rateLimit, fencing, directories);
+    return new Config(
+        http, management, database, audit, more, rateLimit, names, fencing, directories);
   }
 
   /** The same with the audit key that was generated. */
   public Config with(SecretKey auditKey) {
     Audit keyed = new Audit(auditKey, audit.renewals, audit.retentionDays);
-    return new Config(http, management, database, keyed, auth, rateLimit, fencing, directories);
+    return new Config(
+        http, management, database, keyed, auth, rateLimit, names, fencing, directories);
   }
 }

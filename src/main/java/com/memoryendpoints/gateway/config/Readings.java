@@ -51,6 +51,23 @@ final class Readings {
     };
   }
 
+  /** Of {@code -} and {@code _}: one, both or neither. */
+  static String connectors(String text) {
+    if (!text.chars().allMatch(c -> c == '-' || c == '_')) {
+      throw new IllegalArgumentException(shown(text) + " has other characters than - and _");
+    }
+    return text;
+  }
+
+  /** {@code enforce} or {@code report}. */
+  static boolean enforced(String text) {
+    return switch (text.strip()) {
+      case "enforce" -> true;
+      case "report" -> false;
+      default -> throw new IllegalArgumentException(shown(text) + " is neither enforce nor report");
+    };
+  }
+
   /** A host name or an address; whether it is this machine's shows when it is listened on. */
   static String host(String text) {
     String host = text.startsWith("[") && text.endsWith("]") ? inner(text) : text;

@@ -114,7 +114,8 @@ final class Batch<Q, R> {
       }
       case BUSY -> one(member, Problem.BUSY, why);
       case CANCELLED, LOST -> lost(member, why);
-      case EXHAUSTED, UNAVAILABLE, UNANCHORED, USED_UP -> member.refuse(Problem.UNAVAILABLE, why);
+      case EXHAUSTED, UNAVAILABLE, UNANCHORED, USED_UP, REKEYED ->
+          member.refuse(Problem.UNAVAILABLE, why);
       case STALE_PLAN -> {
         if (member.replanned) {
           member.refuse(Problem.INTERNAL, why);

@@ -25,6 +25,11 @@ public record Columns<Q>(List<Q> requests) {
     return of(member, String[]::new);
   }
 
+  /** Whether it is so, of each request. */
+  public @Nullable Boolean[] flags(Function<Q, @Nullable Boolean> member) {
+    return of(member, Boolean[]::new);
+  }
+
   /** The 32 bit numbers of all requests; null where one has none. */
   public @Nullable Integer[] ints(Function<Q, @Nullable Integer> member) {
     return of(member, Integer[]::new);

@@ -83,22 +83,28 @@ final class Reach {
       report(Standing.UNANCHORED);
     } else if (remedy == Remedy.USED_UP) {
       report(Standing.USED_UP);
+    } else if (remedy == Remedy.REKEYED) {
+      end(NameKeys.madeByAnotherVersion());
     }
   }
 
   /** A connection could not be had; answers whether to try again. */
   boolean failed(Throwable cause) {
     if (cause instanceof Link.Unprepared) {
-      if (!unfit) {
-        unfit = true;
-        fatal.handle(cause);
-      }
+      end(cause);
     } else if (cause instanceof Link.Unfit server) {
       report(server.standing);
     } else if (connections == 0) {
       report(Standing.DOWN, "The database cannot be reached, and is tried again: " + cause);
     }
     return !unfit;
+  }
+
+  private void end(Throwable why) {
+    if (!unfit) {
+      unfit = true;
+      fatal.handle(why);
+    }
   }
 
   private void report(Standing found) {

@@ -22,6 +22,8 @@ enum Remedy {
   UNANCHORED(true),
   /** The fencing epochs are used up: a higher token would not be exact in JSON. */
   USED_UP(false),
+  /** The name keys were made by another version than this gateway's. */
+  REKEYED(true),
   /** None of these: one member's fault, or ours. */
   DEFECT(false);
 
@@ -59,6 +61,7 @@ enum Remedy {
       case "0A000" -> STALE_PLAN;
       case "FE001" -> UNANCHORED;
       case "FE002" -> USED_UP;
+      case "FE003" -> REKEYED;
       default -> ofClass(sqlState);
     };
   }

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -95,6 +96,46 @@ public final class Schema {
               + firstLine(e)
               + ". Run the subcommand migrate first, on the primary.",
           e);
+    }
+  }
+
+  /**
+   * Sees to it that the name keys are of this gateway's version; after {@link #migrate}.
+   *
+   * @throws DatabaseUnreachable when the database does not answer
+   * @throws CannotStart when they were made by another version; it says what to do
+   */
+  public static void requireNameKeys(Config.Database database) throws DatabaseUnreachable {
+    on(database, "cannot be looked at", NameKeys::require);
+  }
+
+  /**
+   * Makes every name key anew by this gateway's version; after {@link #migrate}.
+   *
+   * @param told a line for each thing that happened to somebody, and of progress
+   * @return how many keys changed; 0 also when all were of this version already
+   * @throws DatabaseUnreachable when the database does not answer
+   * @throws CannotStart when they cannot be made; then nothing has changed
+   */
+  public static long rekey(Config.Database database, Consumer<String> told)
+      throws DatabaseUnreachable {
+    return on(database, "cannot be made anew", connection -> NameKeys.rekey(connection, told));
+  }
+
+  private interface Work<T> {
+    T on(Connection connection) throws SQLException;
+  }
+
+  private static <T> T on(Config.Database database, String failed, Work<T> work)
+      throws DatabaseUnreachable {
+    try (Connection connection = Jdbc.connect(database)) {
+      return work.on(connection);
+    } catch (SQLException e) {
+      if (isPassing(e)) {
+        throw unreachable(database, e);
+      }
+      throw CannotStart.failed(
+          "The name keys of " + database.uri() + " " + failed + ": " + firstLine(e) + ".", e);
     }
   }
 

@@ -18,6 +18,7 @@ import com.memoryendpoints.gateway.lease.Commit;
 import com.memoryendpoints.gateway.lease.Leases;
 import com.memoryendpoints.gateway.lease.Memories;
 import com.memoryendpoints.gateway.lease.Registration;
+import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.tenant.Caller;
 import io.vertx.core.Future;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.function.Function;
 
 /** The whole API: every call, and what it does. */
 final class Api {
+  private final Names names;
   private final Leases leases;
   private final Memories memories;
   private final InFlight inFlight;
@@ -35,12 +37,14 @@ final class Api {
   private final ApiDocument document;
 
   Api(
+      Names names,
       Leases leases,
       Memories memories,
       InFlight inFlight,
       Keys keys,
       Batch batch,
       ApiDocument document) {
+    this.names = names;
     this.leases = leases;
     this.memories = memories;
     this.inFlight = inFlight;
@@ -90,11 +94,11 @@ final class Api {
   }
 
   private Future<Reply> claim(Call call) {
-    return claim(Requests.claim(call.caller(), call.requiredKey(), call.fields()));
+    return claim(Requests.claim(names, call.caller(), call.requiredKey(), call.fields()));
   }
 
   private Future<Reply> claim(Call call, Fields item) {
-    return claim(Requests.claim(call.caller(), keys.requiredOf(item), item));
+    return claim(Requests.claim(names, call.caller(), keys.requiredOf(item), item));
   }
 
   private Future<Reply> claim(Claim claim) {
@@ -137,7 +141,7 @@ final class Api {
   }
 
   private Future<Reply> canonicalize(Call call) {
-    return Future.succeededFuture(Replies.canonicalized(Requests.agentName(call.fields())));
+    return Future.succeededFuture(Replies.canonicalized(Requests.agentName(names, call.fields())));
   }
 
   private Future<Reply> register(Call call) {

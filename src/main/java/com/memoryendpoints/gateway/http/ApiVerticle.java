@@ -43,6 +43,7 @@ public final class ApiVerticle extends VerticleBase {
     Problems problems = new Problems();
     Api api =
         new Api(
+            gateway.names(),
             gateway.leases().apply(database),
             gateway.memories().apply(database),
             gateway.inFlight(),

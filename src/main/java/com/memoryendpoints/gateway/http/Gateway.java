@@ -7,6 +7,7 @@ import com.memoryendpoints.gateway.idempotency.InFlight;
 import com.memoryendpoints.gateway.lease.Leases;
 import com.memoryendpoints.gateway.lease.Memories;
 import com.memoryendpoints.gateway.meter.Meters;
+import com.memoryendpoints.gateway.name.Names;
 import io.vertx.core.Vertx;
 import java.util.function.Function;
 
@@ -17,6 +18,7 @@ import java.util.function.Function;
  */
 public record Gateway(
     Config.Http http,
+    Names names,
     Tokens tokens,
     InFlight inFlight,
     Meters meters,

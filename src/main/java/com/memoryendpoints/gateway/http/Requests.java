@@ -17,6 +17,7 @@ import com.memoryendpoints.gateway.lease.Renewal;
 import com.memoryendpoints.gateway.lease.Revocation;
 import com.memoryendpoints.gateway.lease.Verification;
 import com.memoryendpoints.gateway.name.AgentName;
+import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.tenant.Caller;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
   private static final Form.Text CHOSEN = new Form.Text(1, Limits.OWNER_CODE_POINTS_MAX, false);
   private static final Form.Text CANONICAL =
-      new Form.Text(1, AgentName.CANONICAL_CODE_POINTS_MAX, false);
+      new Form.Text(1, AgentName.MINTED_CODE_POINTS_MAX, false);
   static final String DIGEST_PATTERN = "sha-256:[0-9a-f]{64}";
 
   private static final Form.Id ID = new Form.Id(false);
@@ -74,13 +75,13 @@ final class Requests {
 
   private Requests() {}
 
-  static Claim claim(Caller caller, IdempotencyKey key, Fields in) {
+  static Claim claim(Names names, Caller caller, IdempotencyKey key, Fields in) {
     in.requireValid();
     Long ttl = in.find(TTL);
     return new Claim(
         key,
         owner(caller, in),
-        AgentName.of(in.get(DISPLAY_NAME)),
+        names.claimed(in.get(DISPLAY_NAME)),
         in.get(MEMORY),
         ttl == null ? Limits.LEASE_TTL_SECONDS_DEFAULT : ttl.intValue());
   }
@@ -123,9 +124,9 @@ final class Requests {
         in.get(REASON));
   }
 
-  static AgentName agentName(Fields in) {
+  static AgentName agentName(Names names, Fields in) {
     in.requireValid();
-    return AgentName.of(in.get(DISPLAY_NAME));
+    return names.of(in.get(DISPLAY_NAME));
   }
 
   static Registration registration(Caller caller, @Nullable IdempotencyKey key, Fields in) {

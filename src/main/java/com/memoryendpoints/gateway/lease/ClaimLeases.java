@@ -8,6 +8,8 @@ import com.memoryendpoints.gateway.db.Sql;
 import com.memoryendpoints.gateway.db.UuidV7;
 import com.memoryendpoints.gateway.idempotency.KeySpan;
 import com.memoryendpoints.gateway.meter.Meters;
+import com.memoryendpoints.gateway.name.KeyVersion;
+import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.problem.Refusal;
 import io.vertx.core.buffer.Buffer;
@@ -53,6 +55,7 @@ final class ClaimLeases implements BatchStatement<Claim, Claimed> {
     return Tuple.of(
         epochBase,
         redactor.keyId(),
+        KeyVersion.CURRENT,
         span.first(),
         span.last(),
         columns.uuids(c -> c.key().value()),
@@ -68,7 +71,8 @@ final class ClaimLeases implements BatchStatement<Claim, Claimed> {
         columns.uuids(c -> ids.nextBeside(c.memoryId())),
         columns.uuids(c -> ids.next()),
         columns.bytes(c -> redactor.name(c.owner().caller().tenantId(), c.name().canonical())),
-        columns.bytes(c -> redactor.memory(c.owner().caller().tenantId(), c.memoryId())));
+        columns.bytes(c -> redactor.memory(c.owner().caller().tenantId(), c.memoryId())),
+        columns.flags(c -> c.name().minted()));
   }
 
   @Override
@@ -76,6 +80,7 @@ final class ClaimLeases implements BatchStatement<Claim, Claimed> {
     return switch (row.getString("verdict")) {
       case "granted" -> granted(claim, row, Meters.Claim.GRANTED);
       case "taken-over" -> granted(claim, row, Meters.Claim.TAKEN_OVER);
+      case "name-not-minted" -> throw refused(Names.notMinted());
       case "replay" -> replayed(claim, row);
       case "replay-lapsed" -> throw history(claim, row, Problem.LEASE_LAPSED.because("replay"));
       case "replay-released" -> throw history(claim, row, Problem.LEASE_RELEASED.because("replay"));

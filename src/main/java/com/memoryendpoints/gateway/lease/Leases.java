@@ -6,7 +6,7 @@ import com.memoryendpoints.gateway.db.Database;
 import com.memoryendpoints.gateway.db.Lane;
 import com.memoryendpoints.gateway.db.UuidV7;
 import com.memoryendpoints.gateway.meter.Meters;
-import com.memoryendpoints.gateway.name.AgentName;
+import com.memoryendpoints.gateway.name.NameKey;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.problem.Refusal;
 import com.memoryendpoints.gateway.tenant.Caller;
@@ -207,7 +207,7 @@ public final class Leases {
   }
 
   private Future<LeaseView> named(UUID tenantId, String canonicalName) {
-    String nameKey = AgentName.keyOf(canonicalName);
+    String nameKey = NameKey.of(canonicalName);
     return byName.submit(tenantId, new FindNamedLeases.ByName(tenantId, nameKey, canonicalName));
   }
 }

@@ -130,6 +130,15 @@ public final class Meters implements AutoCloseable {
     claimsRefused.increment(problem);
   }
 
+  /**
+   * A name that breaks the rules passed, because they are not enforced.
+   *
+   * @param reason one of the published reasons
+   */
+  public void nameReported(String reason) {
+    registry.counter("names.reported", "reason", reason).increment();
+  }
+
   /** A renewal was answered, whatever the answer: the time since it was submitted. */
   public void renewalAnswered(long nanos) {
     renewals.record(nanos, TimeUnit.NANOSECONDS);

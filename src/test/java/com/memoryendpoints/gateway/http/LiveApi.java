@@ -10,6 +10,7 @@ import com.memoryendpoints.gateway.lease.LeaseSettings;
 import com.memoryendpoints.gateway.lease.Leases;
 import com.memoryendpoints.gateway.lease.Memories;
 import com.memoryendpoints.gateway.meter.Meters;
+import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.tenant.Scope;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -80,6 +81,7 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
     }
     return new Gateway(
         new Config.Http("127.0.0.1", 0, 1),
+        Names.strict(),
         new Tokens(
             List.of(entry(TOKEN, EnumSet.allOf(Scope.class)), entry(READER, Set.of(Scope.AUDIT)))),
         new InFlight(meters),

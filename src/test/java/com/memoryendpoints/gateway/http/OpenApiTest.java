@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestFactory;
 class OpenApiTest {
   private static final OpenApi DOCUMENT = document();
   private static final List<Endpoint> ENDPOINTS =
-      new Api(null, null, null, null, new Batch(new Problems()), null).endpoints();
+      new Api(null, null, null, null, null, new Batch(new Problems()), null).endpoints();
 
   /** The records that become JSON, and the schemas that describe them. */
   private static final Map<Class<? extends Record>, List<String>> ANSWERS =

@@ -17,6 +17,7 @@ import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
 import com.memoryendpoints.gateway.lease.Claim;
 import com.memoryendpoints.gateway.lease.Renewal;
 import com.memoryendpoints.gateway.lease.Revocation;
+import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.problem.Refusal;
 import com.memoryendpoints.gateway.tenant.Caller;
@@ -37,7 +38,8 @@ class RequestsTest {
   @Test
   void aClaimSaysWhatItSays() {
     Claim claim =
-        Requests.claim(CALLER, KEY, fields(Requests.CLAIM, with(CLAIM, "ttl_seconds", "1")));
+        Requests.claim(
+            Names.strict(), CALLER, KEY, fields(Requests.CLAIM, with(CLAIM, "ttl_seconds", "1")));
     assertThat(claim.name().display()).isEqualTo("My Agent");
     assertThat(claim.memoryId()).hasToString(MEMORY);
     assertThat(claim.owner().clientId()).isEqualTo("me");
@@ -48,7 +50,8 @@ class RequestsTest {
   @Test
   void anAbsentTtlIsTheDefaultOfAClaimAndAbsentFromARenewal() {
     Claim claim =
-        Requests.claim(CALLER, KEY, fields(Requests.CLAIM, without(CLAIM, "ttl_seconds")));
+        Requests.claim(
+            Names.strict(), CALLER, KEY, fields(Requests.CLAIM, without(CLAIM, "ttl_seconds")));
     Renewal renewal = Requests.renewal(CALLER, fields(Requests.RENEW, body(RENEW)));
     assertThat(claim.ttlSeconds()).isEqualTo(30);
     assertThat(renewal.ttlSeconds()).isNull();
@@ -118,7 +121,7 @@ class RequestsTest {
   @Test
   void anIdInUpperCaseIsTheSameId() {
     String body = with(CLAIM, "memory_instance_id", "\"" + MEMORY.toUpperCase(Locale.ROOT) + "\"");
-    assertThat(Requests.claim(CALLER, KEY, fields(Requests.CLAIM, body)).memoryId())
+    assertThat(Requests.claim(Names.strict(), CALLER, KEY, fields(Requests.CLAIM, body)).memoryId())
         .hasToString(MEMORY);
   }
 
@@ -162,10 +165,10 @@ class RequestsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "my-agent", " a", "a  b"})
+  @ValueSource(strings = {"", "my-agent", " a", "a\u00A0b"})
   void aNameThatIsTextButNoNameIsAnInvalidName(String name) {
     Fields fields = fields(Requests.CLAIM, with(CLAIM, "display_name", "\"" + name + "\""));
-    Refusal refusal = refused(() -> Requests.claim(CALLER, KEY, fields));
+    Refusal refusal = refused(() -> Requests.claim(Names.strict(), CALLER, KEY, fields));
     assertThat(refusal.problem()).isEqualTo(Problem.INVALID_NAME);
   }
 

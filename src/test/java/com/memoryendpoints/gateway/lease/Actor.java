@@ -1,7 +1,7 @@
 package com.memoryendpoints.gateway.lease;
 
 import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
-import com.memoryendpoints.gateway.name.AgentName;
+import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.tenant.Caller;
 import io.vertx.core.Future;
 import java.util.List;
@@ -63,7 +63,7 @@ record Actor(TestPod pod, Owner owner) {
   }
 
   Claim claim(IdempotencyKey key, String name, UUID memoryId, int ttlSeconds) {
-    return new Claim(key, owner, AgentName.of(name), memoryId, ttlSeconds);
+    return new Claim(key, owner, Names.strict().claimed(name), memoryId, ttlSeconds);
   }
 
   Future<Claimed> claims(Claim claim) {

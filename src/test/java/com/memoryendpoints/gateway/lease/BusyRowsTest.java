@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
-import com.memoryendpoints.gateway.name.AgentName;
+import com.memoryendpoints.gateway.name.Names;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
@@ -193,7 +193,7 @@ class BusyRowsTest {
 
   private static Claim claim(
       IdempotencyKey key, com.memoryendpoints.gateway.tenant.Caller caller, UUID memoryId) {
-    return new Claim(key, new Owner(caller, "equal"), AgentName.of(name()), memoryId, 30);
+    return new Claim(key, new Owner(caller, "equal"), Names.strict().claimed(name()), memoryId, 30);
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.memoryendpoints.gateway.audit.Redactor;
 import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
 import com.memoryendpoints.gateway.lease.History.Grant;
 import com.memoryendpoints.gateway.name.AgentName;
+import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.tenant.Caller;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +57,8 @@ final class HistoryWorld {
   }
 
   AgentName name(Random random) {
-    return AgentName.of((random.nextBoolean() ? "Agent " : "agent") + random.nextInt(NAMES));
+    return Names.strict()
+        .claimed((random.nextBoolean() ? "Agent " : "agent") + random.nextInt(NAMES));
   }
 
   /** A claim as it comes: mostly new, at times an earlier one again, or its key with another. */
@@ -74,7 +76,7 @@ final class HistoryWorld {
           new Claim(
               key,
               mine.owner(),
-              AgentName.of(mine.lease().canonicalName()),
+              Names.strict().claimed(mine.lease().canonicalName()),
               mine.lease().memoryId(),
               ttlSeconds(random));
     } else {

@@ -8,7 +8,7 @@ import com.memoryendpoints.gateway.db.BatchStatement;
 import com.memoryendpoints.gateway.db.UuidV7;
 import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
 import com.memoryendpoints.gateway.meter.Meters;
-import com.memoryendpoints.gateway.name.AgentName;
+import com.memoryendpoints.gateway.name.Names;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
@@ -123,7 +123,7 @@ final class TestLink implements AutoCloseable {
 
   /** A claim for 30 seconds under a fresh key. */
   Claim claim(Owner owner, String name, UUID memoryId) {
-    return new Claim(key(), owner, AgentName.of(name), memoryId, 30);
+    return new Claim(key(), owner, Names.strict().claimed(name), memoryId, 30);
   }
 
   /** The same by the owner that tests speak for. */

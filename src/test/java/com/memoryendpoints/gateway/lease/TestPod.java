@@ -13,7 +13,7 @@ import com.memoryendpoints.gateway.db.Standing;
 import com.memoryendpoints.gateway.db.UuidV7;
 import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
 import com.memoryendpoints.gateway.meter.Meters;
-import com.memoryendpoints.gateway.name.AgentName;
+import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.problem.Refusal;
 import com.memoryendpoints.gateway.tenant.Caller;
 import io.vertx.core.Context;
@@ -167,7 +167,7 @@ public final class TestPod implements AutoCloseable {
 
   /** A claim by {@link #CALLER}. */
   public static Claim claim(IdempotencyKey key, String name, UUID memoryId, int ttlSeconds) {
-    return new Claim(key, owner(), AgentName.of(name), memoryId, ttlSeconds);
+    return new Claim(key, owner(), Names.strict().claimed(name), memoryId, ttlSeconds);
   }
 
   /** The owner of this class's claims. */
