@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.uuid.Generators;
 import com.memoryendpoints.gateway.db.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -48,7 +49,7 @@ class MainTest {
     GatewayProcess version = run(Map.of(), "--version");
 
     assertThat(help.exitCode()).isZero();
-    assertThat(help.out()).contains("serve", "migrate", "anchor-epoch", "--config=FILE");
+    assertThat(help.out()).contains("serve", "migrate", "anchor-epoch", "rekey", "--config=FILE");
     assertThat(version.exitCode()).isZero();
     assertThat(version.out()).startsWith("lease-gateway ");
   }
@@ -236,6 +237,36 @@ class MainTest {
   }
 
   @Test
+  void keysOfAnotherVersionEndItUntilTheyAreMadeAnew() throws Exception {
+    TestDatabase database = TestDatabase.migrated();
+    database.beforeAll(null);
+    try {
+      Map<String, String> variables = new HashMap<>(external(database));
+      variables.put("GATEWAY_AUTH_TOKENS", TOKENS);
+      database.run("UPDATE name_key_version SET version = 'ICU 70.1, Unicode 14.0.0'");
+
+      GatewayProcess refused = run(variables);
+      assertThat(refused.exitCode()).isEqualTo(1);
+      assertThat(refused.err()).contains("made by ICU 70.1", "run the subcommand rekey");
+
+      GatewayProcess rekey = run(variables, "rekey");
+      assertThat(rekey.exitCode()).isZero();
+      assertThat(rekey.out()).contains("The name keys are of this version");
+
+      GatewayProcess gateway = run(variables).awaitOut("The gateway is ready");
+      // Somebody makes the keys anew by another version while this one serves.
+      database.run("UPDATE name_key_version SET version = 'ICU 99.1, Unicode 99.0.0'");
+      URI api = address(gateway, "API listens on ");
+      assertThat(claim(api).statusCode()).isEqualTo(503);
+      assertThat(gateway.exitCode()).isEqualTo(1);
+      assertThat(gateway.err()).contains("run the subcommand rekey");
+      assertThat(database.value("SELECT count(*) FROM agent_names")).isEqualTo(0L);
+    } finally {
+      database.close();
+    }
+  }
+
+  @Test
   void aStatementThatDoesNotPrepareEndsItWithOneAndItsName() {
     TestDatabase database = TestDatabase.migrated();
     database.beforeAll(null);
@@ -257,6 +288,20 @@ class MainTest {
     Matcher found = Pattern.compile(before + "([0-9.]+:[0-9]+)").matcher(gateway.out());
     assertThat(found.find()).isTrue();
     return URI.create("http://" + found.group(1));
+  }
+
+  private static HttpResponse<String> claim(URI api) throws Exception {
+    String body =
+        "{\"display_name\":\"Any\",\"owner_client_id\":\"o\",\"memory_instance_id\":\"%s\"}"
+            .formatted(Generators.timeBasedEpochGenerator().generate());
+    HttpRequest request =
+        HttpRequest.newBuilder(api.resolve("/v1/leases"))
+            .header("Authorization", "Bearer secret")
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", Generators.timeBasedEpochGenerator().generate().toString())
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
   }
 
   private static HttpResponse<String> get(URI uri) throws Exception {

@@ -2,7 +2,9 @@ package com.memoryendpoints.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.problem.Problem;
+import com.memoryendpoints.gateway.problem.Refusal;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigResolveOptions;
@@ -37,6 +39,8 @@ class ReadmeTest {
   private static final Pattern IMPORT =
       Pattern.compile("(?m)^import (?:static )?com\\.memoryendpoints\\.gateway\\.([a-z]+)\\.");
   private static final Pattern CALL = Pattern.compile("`(?:GET|POST)? ?(/v1/[a-z_/{}]+)");
+  private static final Pattern NAME = Pattern.compile("(?m)^\\| `(.+?)` \\| `(.+?)` \\|");
+  private static final Pattern ESCAPE = Pattern.compile("\\\\u([0-9A-F]{4})");
   private static final Pattern LINK = Pattern.compile("]\\(([^)]+)\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
 
@@ -75,6 +79,30 @@ class ReadmeTest {
             Arrays.stream(Problem.values())
                 .map(problem -> problem.status() + " " + problem.code())
                 .toList());
+  }
+
+  @Test
+  void everyNameBecomesWhatIsSaid() {
+    int from = README.indexOf("\n## Names");
+    String section = README.substring(from, README.indexOf("\n## ", from + 1));
+    List<MatchResult> rows = NAME.matcher(section).results().toList();
+    assertThat(rows).hasSizeGreaterThan(11);
+    for (MatchResult row : rows) {
+      String display = unescaped(row.group(1));
+      assertThat(become(display)).as(row.group()).isEqualTo(row.group(2));
+    }
+  }
+
+  private static String unescaped(String text) {
+    return ESCAPE.matcher(text).replaceAll(unit -> "" + (char) Integer.parseInt(unit.group(1), 16));
+  }
+
+  private static String become(String display) {
+    try {
+      return Names.strict().of(display).canonical();
+    } catch (Refusal refusal) {
+      return (String) refusal.members().get("reason");
+    }
   }
 
   @Test

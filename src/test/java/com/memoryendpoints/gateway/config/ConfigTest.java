@@ -41,6 +41,7 @@ class ConfigTest {
     assertThat(config.audit()).isEqualTo(new Config.Audit(null, false, 30));
     assertThat(config.auth().tokens()).isEmpty();
     assertThat(config.rateLimit()).isEqualTo(new Config.RateLimit(0, 0));
+    assertThat(config.names()).isEqualTo(new Config.Names("", true));
     assertThat(config.fencing()).isEqualTo(new Config.Fencing(0));
     assertThat(config.directories().state())
         .isEqualTo(Path.of("/srv/test/.lease-gateway/embedded"));
@@ -99,6 +100,7 @@ class ConfigTest {
                                   "scopes": ["leases", "admin"]}]},
              "database": {"uri": null},
              "rate_limit": {"requests_per_second": 50},
+             "names": {"connectors": "_-", "enforcement": "report"},
              "fencing": {"epoch_base": 7}}"""
                 .formatted(KEY, DIGEST, TENANT));
 
@@ -112,6 +114,7 @@ class ConfigTest {
             new Config.Token(
                 DIGEST, UUID.fromString(TENANT), "p", Set.of(Scope.LEASES, Scope.ADMIN)));
     assertThat(config.rateLimit()).isEqualTo(new Config.RateLimit(50, 50));
+    assertThat(config.names()).isEqualTo(new Config.Names("_-", false));
     assertThat(config.fencing().epochBase()).isEqualTo(7);
   }
 
@@ -134,6 +137,7 @@ class ConfigTest {
                               scopes = [audit] },
                             7 ]
             rate_limit = fast
+            names { connectors = "-.", enforcement = "off", allowed = all }
             fencing.epoch_base = 4096
             """
                 .formatted(DIGEST, TENANT));
@@ -165,6 +169,9 @@ class ConfigTest {
             "auth.tokens[2].sha256",
             "auth.tokens[3]",
             "rate_limit",
+            "names.connectors",
+            "names.enforcement",
+            "names.allowed",
             "fencing.epoch_base",
             "GATEWAY_HTPP_PORT:");
     assertThat(String.join("\n", faults)).doesNotContain("hunter2", "c2VjcmV0");

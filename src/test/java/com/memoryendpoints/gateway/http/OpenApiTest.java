@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.memoryendpoints.gateway.name.AgentName;
+import com.memoryendpoints.gateway.name.Reason;
 import com.memoryendpoints.gateway.problem.Problem;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -177,6 +179,17 @@ class OpenApiTest {
     assertThat(described.stream().filter(each -> each.endsWith("Answer")))
         .containsExactlyInAnyOrderElementsOf(
             ANSWERS.values().stream().flatMap(List::stream).toList());
+  }
+
+  @Test
+  void everyReasonOfAnInvalidNameIsDescribed() {
+    List<String> told = new ArrayList<>();
+    DOCUMENT
+        .schema("NameReason")
+        .path("oneOf")
+        .forEach(each -> told.add(each.path("const").asText()));
+    assertThat(told)
+        .containsExactlyElementsOf(Arrays.stream(Reason.values()).map(Reason::code).toList());
   }
 
   @Test

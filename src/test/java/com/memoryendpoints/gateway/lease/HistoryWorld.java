@@ -34,6 +34,11 @@ final class HistoryWorld {
   /** A revocation as it was acknowledged. */
   record Revoked(Held held, long raised, Instant answered) {}
 
+  /** One name in two spellings, and one that looks like it. */
+  private static final List<String> SPELLINGS = List.of("Modern ", "modern", "rnodern");
+
+  private static final Names RULES = Names.strict();
+
   final Queue<Revoked> revocations = new ConcurrentLinkedQueue<>();
   final AtomicInteger lapsesRecorded = new AtomicInteger();
   private final List<Held> held = new ArrayList<>();
@@ -57,8 +62,7 @@ final class HistoryWorld {
   }
 
   AgentName name(Random random) {
-    return Names.strict()
-        .claimed((random.nextBoolean() ? "Agent " : "agent") + random.nextInt(NAMES));
+    return RULES.claimed(SPELLINGS.get(random.nextInt(3)) + random.nextInt(NAMES));
   }
 
   /** A claim as it comes: mostly new, at times an earlier one again, or its key with another. */
@@ -76,7 +80,7 @@ final class HistoryWorld {
           new Claim(
               key,
               mine.owner(),
-              Names.strict().claimed(mine.lease().canonicalName()),
+              RULES.claimed(mine.lease().canonicalName()),
               mine.lease().memoryId(),
               ttlSeconds(random));
     } else {
