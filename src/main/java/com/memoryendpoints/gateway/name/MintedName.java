@@ -14,16 +14,31 @@ public final class MintedName {
   private static final Pattern SUFFIX =
       Pattern.compile("-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
 
+  /** What becomes of the suffix in a key, where 1 is l and 0 is o. */
+  private static final Pattern SUFFIX_OF_KEY =
+      Pattern.compile(SUFFIX.pattern().replace("[0-9a-f]", "[2-9a-flo]"));
+
   private MintedName() {}
 
   /** Where the suffix of a mapped name begins, or -1 when it is not of this form. */
   static int suffixAt(String mapped) {
     int at = mapped.length() - SUFFIX_LENGTH;
-    boolean formed =
-        at > 0
-            && mapped.charAt(at) == '-'
-            && SUFFIX.matcher(mapped).region(at, mapped.length()).matches();
-    return formed ? at : -1;
+    return at > 0 && endsWith(mapped, SUFFIX) ? at : -1;
+  }
+
+  /**
+   * Whether a name that is not of this form could be taken for one that is, and so hold its key.
+   * Looked at as stored, because the key of a name from right to left has another order.
+   */
+  static boolean isLookalike(String mapped, String key) {
+    return key.indexOf('-') >= 0 && endsWith(NameKey.asStored(mapped), SUFFIX_OF_KEY);
+  }
+
+  private static boolean endsWith(String text, Pattern suffix) {
+    int at = text.length() - SUFFIX_LENGTH;
+    return at >= 0
+        && text.charAt(at) == '-'
+        && suffix.matcher(text).region(at, text.length()).matches();
   }
 
   /**

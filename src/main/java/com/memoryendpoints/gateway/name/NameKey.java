@@ -36,7 +36,16 @@ public final class NameKey {
   }
 
   static String full(String canonical) {
-    String key = skeleton(canonical);
+    return closed(skeleton(canonical));
+  }
+
+  /** What the key would be if everything were displayed in the order that it is stored in. */
+  static String asStored(String canonical) {
+    return closed(SKELETONS.getSkeleton(canonical));
+  }
+
+  private static String closed(String skeleton) {
+    String key = skeleton;
     for (int round = 0; round < ROUNDS_MAX; round++) {
       String folded = UCharacter.foldCase(key, true);
       String closed = isClosed(key, folded) ? key : SKELETONS.getSkeleton(folded);

@@ -64,14 +64,26 @@ public final class Names {
     if (ascii != null) {
       return new AgentName(display, ascii, NameKey.of(ascii), false);
     }
+    return whole(display, mintedToo);
+  }
+
+  /** What {@link #named} does with a display name of a permitted length, without the short way. */
+  AgentName whole(String display, boolean mintedToo) {
     String mapped = mapped(display);
     int suffixAt = MintedName.suffixAt(mapped);
     if (suffixAt < 0) {
-      judge(mapped);
-      return new AgentName(display, mapped, NameKey.of(mapped), false);
+      Finding passed = judge(mapped);
+      String key = NameKey.of(mapped);
+      if (MintedName.isLookalike(mapped, key)) {
+        throw notMinted();
+      }
+      if (passed != null && reported != null) {
+        reported.accept(passed.reason());
+      }
+      return new AgentName(display, mapped, key, false);
     }
     // Of the minted form: whatever is wrong with its base comes first, as in any other name.
-    if (reported == null) {
+    if (reported == null || hasControl(mapped)) {
       refuse(Alphabet.first(mapped.substring(0, suffixAt), connectors));
     }
     if (!mintedToo) {
@@ -103,21 +115,27 @@ public final class Names {
     return mapped;
   }
 
-  /** S9 to S16; lengths hold whatever the enforcement, and so does what no text may contain. */
-  private void judge(String mapped) {
+  /**
+   * S9 to S16; lengths hold whatever the enforcement, and so do control characters.
+   *
+   * @return what is reported instead of refused, or null
+   */
+  private @Nullable Finding judge(String mapped) {
     Finding first = Alphabet.first(mapped, connectors);
     if (reported == null) {
       refuse(first);
     }
     refuseLongerThan(AgentName.CANONICAL_CODE_POINTS_MAX, mapped);
     Finding found = first == null ? wholeName(mapped) : first;
-    if (found == null) {
-      return;
+    if (reported == null || hasControl(mapped)) {
+      refuse(found);
     }
-    if (reported == null || mapped.indexOf('\0') >= 0) {
-      throw found.refusal();
-    }
-    reported.accept(found.reason());
+    return found;
+  }
+
+  /** No call can name a lease by a text that has one, so nobody could renew it. */
+  private static boolean hasControl(String mapped) {
+    return mapped.chars().anyMatch(Character::isISOControl);
   }
 
   /** S11 to S16. */

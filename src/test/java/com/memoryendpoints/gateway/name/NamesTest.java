@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What operators can change about names, what they cannot, and what a refusal says. */
 class NamesTest {
   private static final UUID ID = UUID.fromString("018f3b3a-9b5c-7d12-bc01-9a2cfe123456");
-  private static final String SUFFIX = "-" + ID;
+  private static final String SUFFIX = "-018f3b3a-9b5c-7d12-bc01-9a2cfe123456";
 
   private final Names strict = Names.strict();
   private final Names connecting = new Names(Connectors.of("-_"), null);
@@ -143,7 +143,34 @@ class NamesTest {
     assertThat(refused(reporting, "a".repeat(129)).members())
         .containsEntry("reason", "NAME_TOO_LONG");
     assertThat(refused(reporting, "a\uD800").members()).containsEntry("reason", "NAME_ILL_FORMED");
-    assertThat(refused(reporting, "a\u0000").members()).containsEntry("reason", "NAME_CONTROL");
+    assertThat(reported).isEmpty();
+  }
+
+  /** No call can name a lease by a text that has one: nobody could renew or release it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"a\u0000", "\u0001a", "a\n", "a\u0085b", "a\u0000" + SUFFIX, "\t" + SUFFIX})
+  void controlCharactersAreRefusedWhereOthersAreReported(String display) {
+    Refusal refusal = catchThrowableOfType(Refusal.class, () -> reporting.claimed(display));
+    assertThat(refusal.members()).containsEntry("reason", "NAME_CONTROL");
+    assertThat(reported).isEmpty();
+  }
+
+  /** It would hold the key of a name that was minted for somebody else. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "agent-Ol8f3b3a-9b5c-7d12-bc01-9a2cfe123456",
+        "agent-018f3b3a-9b5c-7d12-bcOl-9a2cfe123456",
+        "agent-\u043E18f3b3a-9b5c-7d12-bc01-9a2cfe123456",
+        "agent\u2010018f3b3a-9b5c-7d12-bc01-9a2cfe123456",
+        "\u05E9-Ol8f3b3a-9b5c-7d12-bc01-9a2cfe123456"
+      })
+  void whatLooksLikeAMintedNameIsNobodys(String display) {
+    Names lenient = new Names(Connectors.of("-"), reported::add);
+    for (Names names : List.of(strict, connecting, reporting, lenient)) {
+      assertThat(catchThrowableOfType(Refusal.class, () -> names.claimed(display))).isNotNull();
+    }
     assertThat(reported).isEmpty();
   }
 
