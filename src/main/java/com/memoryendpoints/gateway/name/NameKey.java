@@ -1,10 +1,12 @@
 package com.memoryendpoints.gateway.name;
 
 import com.ibm.icu.lang.UCharacter;
+import com.ibm.icu.lang.UProperty;
 import com.ibm.icu.text.Bidi;
 import com.ibm.icu.text.SpoofChecker;
 import com.ibm.icu.text.UnicodeSet;
 import com.ibm.icu.text.UnicodeSet.SpanCondition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What look-alikes have in common (S17, S18): the UTS #39 skeleton of a canonical name, closed
@@ -24,6 +26,11 @@ public final class NameKey {
 
   private static final int ROUNDS_MAX = 8;
 
+  /** The keys of letters that are the same beside any others, in pages; empty for the letter. */
+  private static final @Nullable String[][] LETTERS = letters();
+
+  private static final int PAGE_BITS = 8;
+
   private NameKey() {}
 
   /**
@@ -31,8 +38,29 @@ public final class NameKey {
    * has unless they look alike.
    */
   public static String of(String canonical) {
-    String ascii = AsciiName.key(canonical);
-    return ascii == null ? full(canonical) : ascii;
+    String key = AsciiName.key(canonical);
+    key = key == null ? ofLetters(canonical) : key;
+    return key == null ? full(canonical) : key;
+  }
+
+  /** The key, letter by letter, or null where what stands beside a letter may make a difference. */
+  private static @Nullable String ofLetters(String canonical) {
+    StringBuilder key = new StringBuilder(canonical.length() * 3);
+    for (int i = 0; i < canonical.length(); ) {
+      int codePoint = canonical.codePointAt(i);
+      i += Character.charCount(codePoint);
+      String[] page = LETTERS[codePoint >> PAGE_BITS];
+      String letter = page == null ? null : page[codePoint & ((1 << PAGE_BITS) - 1)];
+      if (letter == null) {
+        return null;
+      }
+      if (letter.isEmpty()) {
+        key.appendCodePoint(codePoint);
+      } else {
+        key.append(letter);
+      }
+    }
+    return key.toString();
   }
 
   static String full(String canonical) {
@@ -62,6 +90,29 @@ public final class NameKey {
    */
   private static boolean isClosed(String key, String folded) {
     return folded.equals(key) && PROTOTYPES.span(key, SpanCondition.CONTAINED) == key.length();
+  }
+
+  private static @Nullable String[][] letters() {
+    String[][] pages = new String[(Character.MAX_CODE_POINT >> PAGE_BITS) + 1][];
+    for (String letter : Alphabet.allowedLetters()) {
+      String skeleton = SKELETONS.getSkeleton(letter);
+      String key = closed(skeleton);
+      if (standsAlone(letter) && standsAlone(skeleton) && standsAlone(key)) {
+        int codePoint = letter.codePointAt(0);
+        int page = codePoint >> PAGE_BITS;
+        pages[page] = pages[page] == null ? new String[1 << PAGE_BITS] : pages[page];
+        pages[page][codePoint & ((1 << PAGE_BITS) - 1)] = key.equals(letter) ? "" : key;
+      }
+    }
+    return pages;
+  }
+
+  /** Whether it neither changes places with what is before it, nor makes others do so. */
+  private static boolean standsAlone(String text) {
+    return REORDERED.containsNone(text)
+        && UCharacter.getIntPropertyValue(
+                text.codePointAt(0), UProperty.LEAD_CANONICAL_COMBINING_CLASS)
+            == 0;
   }
 
   private static UnicodeSet prototypes() {
