@@ -41,12 +41,13 @@ public final class NameKeys {
   }
 
   /**
-   * Makes this gateway's version the database's, where there are no keys yet.
+   * Makes this gateway's version the database's, where there are no keys yet. Nobody changes it
+   * until the caller's transaction ends.
    *
    * @return the version
    * @throws CannotStart when there are keys, and of another version
    */
-  static String require(Connection connection) throws SQLException {
+  public static String require(Connection connection) throws SQLException {
     try (PreparedStatement adopt = connection.prepareStatement(Sql.ADOPT_KEY_VERSION.text())) {
       adopt.setString(1, KeyVersion.CURRENT);
       adopt.execute();

@@ -106,7 +106,7 @@ public final class Schema {
    * @throws CannotStart when they were made by another version; it says what to do
    */
   public static void requireNameKeys(Config.Database database) throws DatabaseUnreachable {
-    on(database, "cannot be looked at", NameKeys::require);
+    withConnection(database, keysOf(database) + "cannot be looked at", NameKeys::require);
   }
 
   /**
@@ -119,14 +119,31 @@ public final class Schema {
    */
   public static long rekey(Config.Database database, Consumer<String> told)
       throws DatabaseUnreachable {
-    return on(database, "cannot be made anew", connection -> NameKeys.rekey(connection, told));
+    return withConnection(
+        database,
+        keysOf(database) + "cannot be made anew",
+        connection -> NameKeys.rekey(connection, told));
   }
 
-  private interface Work<T> {
+  private static String keysOf(Config.Database database) {
+    return "The name keys of " + database.uri() + " ";
+  }
+
+  /** What is done by a connection. */
+  @FunctionalInterface
+  public interface Work<T> {
+    /** Does it; what is left uncommitted is rolled back. */
     T on(Connection connection) throws SQLException;
   }
 
-  private static <T> T on(Config.Database database, String failed, Work<T> work)
+  /**
+   * Does something by a connection of its own.
+   *
+   * @param failed what to say, before the reason, when it fails
+   * @throws DatabaseUnreachable when the database does not answer
+   * @throws CannotStart when it fails for any other reason
+   */
+  public static <T> T withConnection(Config.Database database, String failed, Work<T> work)
       throws DatabaseUnreachable {
     try (Connection connection = Jdbc.connect(database)) {
       return work.on(connection);
@@ -134,8 +151,7 @@ public final class Schema {
       if (isPassing(e)) {
         throw unreachable(database, e);
       }
-      throw CannotStart.failed(
-          "The name keys of " + database.uri() + " " + failed + ": " + firstLine(e) + ".", e);
+      throw CannotStart.failed(failed + ": " + firstLine(e) + ".", e);
     }
   }
 
