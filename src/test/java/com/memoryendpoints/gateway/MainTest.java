@@ -49,7 +49,8 @@ class MainTest {
     GatewayProcess version = run(Map.of(), "--version");
 
     assertThat(help.exitCode()).isZero();
-    assertThat(help.out()).contains("serve", "migrate", "anchor-epoch", "rekey", "--config=FILE");
+    assertThat(help.out())
+        .contains("serve", "migrate", "anchor-epoch", "rekey", "import-legacy", "--config=FILE");
     assertThat(version.exitCode()).isZero();
     assertThat(version.out()).startsWith("lease-gateway ");
   }

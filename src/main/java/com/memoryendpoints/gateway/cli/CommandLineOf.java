@@ -20,8 +20,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * {@code lease-gateway [serve|migrate|anchor-epoch|rekey] [--config FILE]}. What goes wrong is told
- * in one text on standard error, without a stack trace.
+ * {@code lease-gateway [serve|migrate|anchor-epoch|rekey|import-legacy] [--config FILE]}. What goes
+ * wrong is told in one text on standard error, without a stack trace.
  *
  * <p>Exit codes: 0 done; 2 the command line, the configuration or the data directory is wrong; 1
  * anything else.
@@ -31,6 +31,7 @@ import picocli.CommandLine.ScopeType;
     description = "Leases with fencing tokens on global agent names and memories.",
     versionProvider = CommandLineOf.Version.class,
     mixinStandardHelpOptions = true,
+    subcommands = ImportLegacy.class,
     footer = {
       "",
       "Without a command it serves; without a configuration it brings its own database.",
@@ -141,7 +142,8 @@ public final class CommandLineOf implements Callable<Integer> {
     }
   }
 
-  private Config config() {
+  /** As the options and the environment say. */
+  Config config() {
     return Config.load(file, environment);
   }
 

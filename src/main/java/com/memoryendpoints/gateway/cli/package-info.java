@@ -2,8 +2,8 @@
  * The command line, and what is done once before anything is served.
  *
  * <p>{@link com.memoryendpoints.gateway.cli.CommandLineOf} reads it: {@code serve}, {@code
- * migrate}, {@code anchor-epoch}. The other classes are the steps of a start in their order -
- * {@link com.memoryendpoints.gateway.cli.Ports}, {@link
+ * migrate}, {@code anchor-epoch}, {@code rekey}, {@code import-legacy}. The other classes are the
+ * steps of a start in their order - {@link com.memoryendpoints.gateway.cli.Ports}, {@link
  * com.memoryendpoints.gateway.cli.SystemOfRecord}, {@link com.memoryendpoints.gateway.cli.Keys},
  * {@link com.memoryendpoints.gateway.cli.Migration}, {@link
  * com.memoryendpoints.gateway.cli.Welcome} - and {@link com.memoryendpoints.gateway.cli.Started},

@@ -23,7 +23,7 @@ public final class ImportRules {
           Set.of("name"),
           Set.of("db"),
           Set.of("idempotency", "audit"),
-          Set.of("lease", "pool"),
+          Set.of("lease", "pool", "legacy"),
           Set.of("auth"),
           Set.of("reaper", "http"),
           Set.of("cli"),
@@ -56,9 +56,9 @@ public final class ImportRules {
             "io\\.vertx\\.(?:sqlclient|pgclient)\\b",
             ImportRules::mapsRows),
         only(
-            "Only db speaks JDBC, for its migrations.",
+            "Only db speaks JDBC, for its migrations, and legacy, for its import.",
             "javax?\\.sql\\b",
-            source -> source.area().equals("db")),
+            source -> Set.of("db", "legacy").contains(source.area())),
         only(
             "Only name knows ICU4J.", "com\\.ibm\\.icu\\b", source -> source.area().equals("name")),
         only(
