@@ -28,8 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The subcommand, as an operator runs it. */
 class ImportLegacyTest {
   private static final String TIME = "2024-01-01T00:00:00Z";
-  private static final int AGENTS = 140_000;
-  private static final int MEMORIES = 60_000;
 
   @RegisterExtension static final TestDatabase DATABASE = TestDatabase.migrated();
 
@@ -62,50 +60,74 @@ class ImportLegacyTest {
     assertThat(cut.err()).contains("postgresql://u@127.0.0.1:1/d cannot be reached");
   }
 
-  /** Killed when half of it is in the database, then run again, in a heap that holds no file. */
+  /** Killed when the agents are in the database and the memories are not. */
   @Test
-  void twoHundredThousandRowsPassThroughASmallHeapAndAreWholeAfterAKill() throws Exception {
-    Path agents = folder.resolve("agents");
-    Path memories = folder.resolve("memories");
-    try (BufferedWriter lines = Files.newBufferedWriter(agents)) {
-      for (int i = 0; i < AGENTS; i++) {
-        lines.write(agent(ALICE, "agent-" + i, "Owl " + i % (AGENTS / 2), TIME) + "\n");
-      }
-    }
-    try (BufferedWriter lines = Files.newBufferedWriter(memories)) {
-      for (int i = 0; i < MEMORIES; i++) {
-        lines.write(memory(ALICE, "memory-" + i, TIME) + "\n");
-      }
-    }
-    Map<String, String> variables = new HashMap<>();
-    variables.put("GATEWAY_DATABASE_URI", DATABASE.uri());
-    variables.put("GATEWAY_AUDIT_KEY", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=");
-    variables.put("_JAVA_OPTIONS", "-Xmx64m");
-    String[] files = {"--agents", agents + "", "--memories", memories + ""};
-
+  void anImportThatWasKilledHasChangedNothingAndTheNextOneCompletesIt() throws Exception {
+    String[] files = files(300, 200);
     try (Connection blocker = DATABASE.connect();
         Statement statement = blocker.createStatement()) {
       blocker.setAutoCommit(false);
       statement.execute("LOCK TABLE imported_memories IN ACCESS EXCLUSIVE MODE");
-      GatewayProcess half = run(variables, files);
+      GatewayProcess half = run(external(), files);
       await().atMost(90, SECONDS).until(ImportLegacyTest::waits);
       half.kill();
     }
     assertThat(folder.resolve("report")).doesNotExist();
 
-    GatewayProcess again = run(variables, files);
+    GatewayProcess again = run(external(), files);
     assertThat(again.exitCode()).withFailMessage(() -> again.out() + again.err()).isZero();
     assertThat(again.out())
+        .contains(
+            "Agents: 150 kept, 150 renamed, 0 minted; 300 new, 0 repeated.",
+            "Memories: 0 kept, 200 minted; 200 new, 0 repeated.");
+    assertThat(DATABASE.value("SELECT count(*) FROM leases")).isEqualTo(200L);
+  }
+
+  @Test
+  void twoHundredThousandRowsPassThroughASmallHeap() throws Exception {
+    String[] files = files(140_000, 60_000);
+    Map<String, String> variables = new HashMap<>(external());
+    variables.put("_JAVA_OPTIONS", "-Xmx64m");
+
+    GatewayProcess imports = run(variables, files);
+
+    assertThat(imports.exitCode()).withFailMessage(() -> imports.out() + imports.err()).isZero();
+    assertThat(imports.out())
         .contains(
             "agents: 100000 rows checked.",
             "agents: 100000 rows read.",
             "Agents: 70000 kept, 70000 renamed, 0 minted; 140000 new, 0 repeated.",
             "Memories: 0 kept, 60000 minted; 60000 new, 0 repeated.");
     try (Stream<String> report = Files.lines(folder.resolve("report"))) {
-      assertThat(report.count()).isEqualTo(AGENTS + MEMORIES);
+      assertThat(report.count()).isEqualTo(200_000);
     }
-    assertThat(DATABASE.value("SELECT count(*) FROM imported_agents")).isEqualTo((long) AGENTS);
-    assertThat(DATABASE.value("SELECT count(*) FROM leases")).isEqualTo((long) MEMORIES);
+  }
+
+  /** Files in which every name comes twice. */
+  private String[] files(int agents, int memories) throws IOException {
+    DATABASE.run(
+        "TRUNCATE imported_agents, imported_memories, memory_instances, leases," + " memory_heads");
+    Path given = folder.resolve("agents");
+    try (BufferedWriter lines = Files.newBufferedWriter(given)) {
+      for (int i = 0; i < agents; i++) {
+        lines.write(agent(ALICE, "agent-" + i, "Owl " + i % (agents / 2), TIME) + "\n");
+      }
+    }
+    Path alsoGiven = folder.resolve("memories");
+    try (BufferedWriter lines = Files.newBufferedWriter(alsoGiven)) {
+      for (int i = 0; i < memories; i++) {
+        lines.write(memory(ALICE, "memory-" + i, TIME) + "\n");
+      }
+    }
+    return new String[] {"--agents", given + "", "--memories", alsoGiven + ""};
+  }
+
+  private static Map<String, String> external() {
+    return Map.of(
+        "GATEWAY_DATABASE_URI",
+        DATABASE.uri(),
+        "GATEWAY_AUDIT_KEY",
+        "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=");
   }
 
   private static boolean waits() {
