@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Claims a second of this jar against those of another one, say of a commit from before names were
 # more than ASCII: each gateway on an embedded database of its own, taking turns in one run. Prints a
-# line per turn, then the median of the ratios.
+# line per turn, then the median of the ratios; and what a claim costs each gateway in microseconds of
+# CPU time, which a busy machine disturbs less.
 #
 #   mvn -q -DskipTests package && loadtest/bench/claims_with_and_without_names.sh BASELINE_JAR
 #
@@ -22,6 +23,7 @@ gateway() { # name jar port
     ${JAVA_OPTIONS:-} -jar "$2" serve > "$home/log" 2>&1 &
   local started=$!
   gateways+=("$started")
+  echo "$started" > "$home/pid"
   for _ in $(seq 240); do
     curl -sf -o "$home/ready" "http://127.0.0.1:$(($3 + 1))/health/ready" && break
     kill -0 "$started" || { cat "$home/log"; exit 1; }
@@ -38,9 +40,14 @@ gateway() { # name jar port
   sql -c 'TRUNCATE memory_instances CASCADE'
   sql -v tenant="$tenant" -f $here/memories.sql
 }
+ticks() { awk '{print $14 + $15}' "/proc/$(cat "$work/$1/pid")/stat"; } # of a hundredth second
 claims() { # name port seconds
-  TOKEN=$(cat "$work/$1/token") THREADS=1 wrk -t1 -c"$connections" -d"$3"s --timeout 5s \
-    -s $here/claims.lua "http://127.0.0.1:$2" -- "$RANDOM" | sed -n 's/^RESULT //p'
+  local before result
+  before=$(ticks "$1")
+  result=$(TOKEN=$(cat "$work/$1/token") THREADS=1 wrk -t1 -c"$connections" -d"$3"s --timeout 5s \
+    -s $here/claims.lua "http://127.0.0.1:$2" -- "$RANDOM" | sed -n 's/^RESULT //p')
+  awk -v ticks="$(($(ticks "$1") - before))" -v seconds="$3" \
+    '{printf "%s %d %d %.1f\n", $1, $4, $5, ticks * 1e4 / ($1 * seconds)}' <<< "$result"
 }
 median() { sort -n | awk '{v[NR]=$1} END {print NR % 2 ? v[(NR+1)/2] : (v[NR/2] + v[NR/2+1]) / 2}'; }
 
@@ -48,20 +55,22 @@ gateway with target/lease-gateway.jar 18080
 gateway without "$baseline" 18180
 claims with 18080 15 > "$work/warm"
 claims without 18180 15 > "$work/warm"
-echo "round  with/s  without/s  not 201  errors  ratio"
+echo "round  with/s  without/s  not 201  errors  ratio  CPU us with  without"
 for round in $(seq "$rounds"); do
   # Whoever goes second has the warmer machine, and the fuller disk: they take turns at that too.
   if ((round % 2)); then
-    read -r with _ _ other errors < <(claims with 18080 "$each")
-    read -r without _ _ other2 errors2 < <(claims without 18180 "$each")
+    read -r with other errors cpu < <(claims with 18080 "$each")
+    read -r without other2 errors2 cpu2 < <(claims without 18180 "$each")
   else
-    read -r without _ _ other2 errors2 < <(claims without 18180 "$each")
-    read -r with _ _ other errors < <(claims with 18080 "$each")
+    read -r without other2 errors2 cpu2 < <(claims without 18180 "$each")
+    read -r with other errors cpu < <(claims with 18080 "$each")
   fi
   ratio=$(awk "BEGIN {printf \"%.3f\", $with / $without}")
-  printf '%5s  %6s  %9s  %7s  %6s  %5s\n' "$round" "$with" "$without" $((other + other2)) \
-    $((errors + errors2)) "$ratio"
+  printf '%5s  %6s  %9s  %7s  %6s  %5s  %11s  %7s\n' "$round" "$with" "$without" \
+    $((other + other2)) $((errors + errors2)) "$ratio" "$cpu" "$cpu2"
   echo "$ratio" >> "$work/ratios"; echo "$with" >> "$work/a"; echo "$without" >> "$work/b"
+  echo "$cpu" >> "$work/c"; echo "$cpu2" >> "$work/d"
 done
 echo "median: $(median < "$work/a") claims/s with, $(median < "$work/b") without, ratio" \
-  "$(median < "$work/ratios")"
+  "$(median < "$work/ratios"), CPU $(median < "$work/c") us a claim with and" \
+  "$(median < "$work/d") without"
