@@ -56,7 +56,7 @@ BEGIN
 
   -- Reading the version holds off, until this claim has committed, whoever changes it: keys made by
   -- two versions never meet. FE003 when they are another version's.
-  IF (SELECT v.version FROM name_key_version v) IS DISTINCT FROM p_key_version THEN
+  IF (SELECT v.version FROM name_key_version v WHERE v.one) IS DISTINCT FROM p_key_version THEN
     RAISE 'the name keys were made by another version' USING ERRCODE = 'FE003';
   END IF;
 

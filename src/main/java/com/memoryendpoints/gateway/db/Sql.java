@@ -31,33 +31,49 @@ public enum Sql {
   LOCK_PARTITION_UPKEEP,
   PLAN_PARTITIONS,
   UNLOCK_PARTITION_UPKEEP,
-  ADOPT_KEY_VERSION,
-  READ_KEY_VERSION,
-  LOCK_NAME_KEYS,
-  READ_NAME_KEYS,
-  STAGE_REKEYED_NAME,
-  FIND_REKEYED_AGENTS,
-  RENAME_IMPORTED_AGENT,
-  REKEY_NAMES,
-  WRITE_KEY_VERSION,
-  TRY_IMPORT_LOCK,
-  AWAIT_IMPORT_LOCK,
-  MAKE_GIVEN_TABLES,
-  GIVE_AGENT,
-  GIVE_MEMORY,
-  MEASURE_GIVEN_TABLES,
-  FIND_CONTRADICTED_AGENTS,
-  FIND_CONTRADICTED_MEMORIES,
-  IMPORT_AGENTS,
-  IMPORT_MEMORIES,
-  REPORT_AGENTS,
-  REPORT_MEMORIES;
+
+  // Of subcommands, by JDBC: a question mark stands for each parameter.
+  ADOPT_KEY_VERSION(false),
+  READ_KEY_VERSION(false),
+  LOCK_NAME_KEYS(false),
+  READ_NAME_KEYS(false),
+  STAGE_REKEYED_NAME(false),
+  FIND_REKEYED_AGENTS(false),
+  RENAME_IMPORTED_AGENT(false),
+  REKEY_NAMES(false),
+  WRITE_KEY_VERSION(false),
+  TRY_IMPORT_LOCK(false),
+  AWAIT_IMPORT_LOCK(false),
+  MAKE_GIVEN_TABLES(false),
+  GIVE_AGENT(false),
+  GIVE_MEMORY(false),
+  MEASURE_GIVEN_TABLES(false),
+  FIND_CONTRADICTED_AGENTS(false),
+  FIND_CONTRADICTED_MEMORIES(false),
+  IMPORT_AGENTS(false),
+  IMPORT_MEMORIES(false),
+  REPORT_AGENTS(false),
+  REPORT_MEMORIES(false);
 
   private final String text = load();
+  private final boolean served;
+
+  Sql() {
+    this(true);
+  }
+
+  Sql(boolean served) {
+    this.served = served;
+  }
 
   /** The statement, as prepared. */
   public String text() {
     return text;
+  }
+
+  /** Whether a gateway that serves runs it; else it is a subcommand's, and runs by JDBC. */
+  public boolean isServed() {
+    return served;
   }
 
   /** The name that metrics and logs use. */

@@ -152,6 +152,9 @@ class StandbyTest {
       // nothing.
       statement.execute("SET plan_cache_mode = force_generic_plan");
       for (Sql sql : EnumSet.complementOf(EnumSet.copyOf(NOT_OF_A_REQUEST))) {
+        if (!sql.isServed()) {
+          continue;
+        }
         statement.execute("PREPARE asked AS " + sql.text());
         String question = question(statement);
         assertThatThrownBy(() -> statement.execute(question), sql.label())

@@ -32,6 +32,7 @@ class OwnerRoleTest {
     DatabaseUri uri = DatabaseUri.parse(DATABASE.uri().replace("postgres@", ROLE + "@"));
     database = new Config.Database(uri, SslMode.DISABLE, null, 1, 0);
     assertThat(Schema.migrate(database)).isPositive();
+    Schema.requireNameKeys(database);
   }
 
   @AfterAll
