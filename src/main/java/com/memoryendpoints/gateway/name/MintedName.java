@@ -44,11 +44,12 @@ public final class MintedName {
   /**
    * The minted form of a name.
    *
-   * @param base an accepted canonical name
+   * @param base an accepted canonical name, or a minted one, whose suffix is replaced
    * @param id a UUIDv7
    */
   public static AgentName mint(String base, UUID id) {
-    String canonical = base + "-" + id;
+    int suffixAt = suffixAt(base);
+    String canonical = (suffixAt < 0 ? base : base.substring(0, suffixAt)) + "-" + id;
     return new AgentName(canonical, canonical, NameKey.of(canonical), true);
   }
 }

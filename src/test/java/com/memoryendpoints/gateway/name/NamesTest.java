@@ -104,6 +104,14 @@ class NamesTest {
     assertThat(refused(strict, versionFour).members()).containsEntry("reason", "NAME_PUNCTUATION");
   }
 
+  /** So that no number of collisions makes a name longer than a call may have it. */
+  @Test
+  void aMintedNameThatIsMintedAgainHasOneSuffix() {
+    UUID later = UUID.fromString("018f3b3a-9b5c-7d12-bc01-9a2cfe654321");
+    String again = MintedName.mint(MintedName.mint("agent", ID).canonical(), later).canonical();
+    assertThat(again).isEqualTo("agent-" + later);
+  }
+
   @Test
   void theLongestBaseCanBeMintedAndNoLonger() {
     String base = "a".repeat(AgentName.CANONICAL_CODE_POINTS_MAX);
