@@ -9,6 +9,7 @@ import static com.memoryendpoints.gateway.lease.TestGateway.digest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.memoryendpoints.gateway.config.Limits;
+import com.memoryendpoints.gateway.name.NameKey;
 import com.memoryendpoints.gateway.problem.Problem;
 import io.vertx.core.Future;
 import java.sql.Connection;
@@ -95,7 +96,7 @@ class BusyRowLawsTest {
   @Test
   void aHeldNameDelaysItsOwnClaimOnly() throws SQLException {
     answer(alice.releases(alice.granted("Busy Name", alice.memory())));
-    holdName("busyname");
+    holdName(NameKey.of("busyname"));
     assertOnlyTheVictimWaits(alice.claim("Busy Name", alice.memory()));
   }
 

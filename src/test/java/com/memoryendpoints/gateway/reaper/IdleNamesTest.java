@@ -13,7 +13,7 @@ class IdleNamesTest {
 
   @BeforeEach
   void begin() {
-    DATABASE.run("TRUNCATE memory_instances, leases, agent_names, memory_heads, audit_events");
+    DATABASE.run("TRUNCATE memory_instances, agent_names, audit_events CASCADE");
     LeaseRows.insert(DATABASE, 4, "clock_timestamp() + interval '1 minute'");
     DATABASE.run("UPDATE leases SET name_key = NULL WHERE name_key <> 'key1'");
     DATABASE.run(

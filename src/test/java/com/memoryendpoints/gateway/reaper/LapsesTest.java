@@ -21,7 +21,7 @@ class LapsesTest {
 
   @BeforeEach
   void begin() {
-    DATABASE.run("TRUNCATE memory_instances, leases, agent_names, memory_heads, audit_events");
+    DATABASE.run("TRUNCATE memory_instances, agent_names, audit_events CASCADE");
   }
 
   @Test
