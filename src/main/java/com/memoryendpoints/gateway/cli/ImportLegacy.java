@@ -7,7 +7,10 @@ import com.memoryendpoints.gateway.legacy.Report;
 import com.memoryendpoints.gateway.name.Connectors;
 import com.memoryendpoints.gateway.name.Names;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,7 +69,8 @@ final class ImportLegacy implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "Name --agents, --memories or both.");
     }
     Config given = parent.config();
-    try (Report complete = Report.beside(report)) {
+    List<Path> sources = Stream.of(agents, memories).filter(Objects::nonNull).toList();
+    try (Report complete = Report.beside(report, sources)) {
       LegacyImport checked = LegacyImport.checked(agents, memories, System.out::println);
       try (SystemOfRecord system = SystemOfRecord.find(given)) {
         Config config = memories == null ? system.config() : Keys.withAuditKey(system.config());

@@ -8,11 +8,13 @@ import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,16 +46,25 @@ public final class Report implements AutoCloseable {
   /**
    * An empty report.
    *
-   * @param target where it will be; what is there stays until then
-   * @throws CannotStart when nothing can be written beside it
+   * @param target where it will be; a file that is there stays until then, and is then replaced
+   * @param sources the files that are imported, which it must not replace
+   * @throws CannotStart when nothing can be written beside it, or what is there is not its to
+   *     replace
    */
-  public static Report beside(Path target) {
+  public static Report beside(Path target, List<Path> sources) {
     Path folder = target.toAbsolutePath().getParent();
-    if (folder == null || Files.isDirectory(target)) {
+    boolean there = Files.exists(target, LinkOption.NOFOLLOW_LINKS);
+    if (folder == null || (there && !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS))) {
       throw CannotStart.misconfigured(
-          "The report " + target + " is a directory. Name a file in it, by --report.");
+          "The report " + target + " is there, and is no file. Name another, by --report.");
     }
     try {
+      for (Path source : sources) {
+        if (there && Files.isSameFile(target, source)) {
+          throw CannotStart.misconfigured(
+              "The report " + target + " is a file to be imported. Name another, by --report.");
+        }
+      }
       return new Report(target, Files.createTempFile(folder, target.getFileName() + ".", ".part"));
     } catch (IOException e) {
       throw CannotStart.misconfigured(

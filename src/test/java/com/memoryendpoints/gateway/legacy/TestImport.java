@@ -89,7 +89,7 @@ final class TestImport {
 
   /** The second half of an import. */
   void into(LegacyImport checked, Names names, boolean dryRun) {
-    try (Report report = Report.beside(reportFile())) {
+    try (Report report = Report.beside(reportFile(), List.of())) {
       checked.into(
           new Config.Database(DatabaseUri.parse(database.uri()), SslMode.DISABLE, null, 1, 0),
           names,

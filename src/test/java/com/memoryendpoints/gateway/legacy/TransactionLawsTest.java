@@ -14,6 +14,7 @@ import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.config.CannotStart;
 import com.memoryendpoints.gateway.db.DatabaseUnreachable;
 import com.memoryendpoints.gateway.name.Names;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -202,11 +203,25 @@ class TransactionLawsTest {
 
   @Test
   void aReportThatCannotBePutInItsPlaceIsToldBeforeAnythingIsDone() {
-    assertThatThrownBy(() -> Report.beside(folder))
+    assertThatThrownBy(() -> Report.beside(folder, List.of()))
         .isInstanceOf(CannotStart.class)
-        .hasMessageContaining("is a directory");
-    assertThatThrownBy(() -> Report.beside(folder.resolve("absent/report")))
+        .hasMessageContaining("is no file");
+    assertThatThrownBy(() -> Report.beside(folder.resolve("absent/report"), List.of()))
         .isInstanceOf(CannotStart.class)
         .hasMessageContaining("cannot be written");
+  }
+
+  @Test
+  void aReportReplacesNeitherWhatIsImportedNorWhatIsNoFile() throws IOException {
+    Path file = imports.file("agents", AGENTS.get(0));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+
+    assertThatThrownBy(() -> Report.beside(file, List.of(file)))
+        .isInstanceOf(CannotStart.class)
+        .hasMessageContaining("is a file to be imported");
+    assertThatThrownBy(() -> Report.beside(link, List.of()))
+        .isInstanceOf(CannotStart.class)
+        .hasMessageContaining("is no file");
+    assertThat(file).hasContent(AGENTS.get(0));
   }
 }
