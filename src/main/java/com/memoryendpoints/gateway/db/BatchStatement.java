@@ -34,4 +34,12 @@ public interface BatchStatement<Q, R> {
    * or a key or a token makes the second time a replay.
    */
   boolean repeatable();
+
+  /**
+   * What a request weighs, at least 1: a statement takes requests until they weigh as much as it
+   * may, so that the last of them may weigh more.
+   */
+  default int weight(Q request) {
+    return 1;
+  }
 }

@@ -29,7 +29,7 @@ public final class Batcher<Q, R> {
   private final Database database;
   private final Lane lane;
   private final Exchange<Q, R> exchange;
-  private final int rowsMax;
+  private final int weightMax;
   private final StatementMeter meter;
   private final LongAdder depth;
 
@@ -43,13 +43,13 @@ public final class Batcher<Q, R> {
       Database database,
       Lane lane,
       Exchange<Q, R> exchange,
-      int rowsMax,
+      int weightMax,
       StatementMeter meter,
       LongAdder depth) {
     this.database = database;
     this.lane = lane;
     this.exchange = exchange;
-    this.rowsMax = rowsMax;
+    this.weightMax = weightMax;
     this.meter = meter;
     this.depth = depth;
   }
@@ -134,8 +134,9 @@ public final class Batcher<Q, R> {
   }
 
   private List<Waiting<Q, R>> take(long nowMs) {
-    List<Waiting<Q, R>> members = new ArrayList<>(Math.min(rowsMax, waiting()));
-    while (members.size() < rowsMax) {
+    List<Waiting<Q, R>> members = new ArrayList<>(Math.min(weightMax, waiting()));
+    int weight = 0;
+    while (weight < weightMax) {
       Waiting<Q, R> entry = next(members.isEmpty());
       if (entry == null) {
         break;
@@ -147,6 +148,7 @@ public final class Batcher<Q, R> {
         continue;
       }
       members.add(entry);
+      weight += exchange.weight(entry.request);
       if (entry.alone) {
         break;
       }

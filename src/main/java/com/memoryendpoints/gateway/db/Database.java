@@ -93,10 +93,11 @@ public final class Database {
    * A batcher for a statement. Made once, right after {@link #open}, its statement is prepared on
    * every connection before that counts as up.
    *
-   * @param rowsMax requests in one statement, at least 1
+   * @param weightMax what the requests of one statement may weigh, at least 1; see {@link
+   *     BatchStatement#weight}
    */
-  public <Q, R> Batcher<Q, R> batcher(Lane lane, BatchStatement<Q, R> statement, int rowsMax) {
-    return batcher(lane, Exchange.of(statement), rowsMax);
+  public <Q, R> Batcher<Q, R> batcher(Lane lane, BatchStatement<Q, R> statement, int weightMax) {
+    return batcher(lane, Exchange.of(statement), weightMax);
   }
 
   /** The same queue, deadlines and fairness for a statement that reads for one request. */
@@ -132,13 +133,13 @@ public final class Database {
     return closed.future();
   }
 
-  <Q, R> Batcher<Q, R> batcher(Lane lane, Exchange<Q, R> exchange, int rowsMax) {
+  <Q, R> Batcher<Q, R> batcher(Lane lane, Exchange<Q, R> exchange, int weightMax) {
     Batcher<Q, R> batcher =
         new Batcher<>(
             this,
             lane,
             exchange,
-            rowsMax,
+            weightMax,
             meters.statement(exchange.label),
             meters.waiting(lane.name().toLowerCase(Locale.ROOT)));
     batchers.add(batcher);

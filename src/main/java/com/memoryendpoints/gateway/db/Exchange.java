@@ -49,6 +49,9 @@ abstract class Exchange<Q, R> {
     return new AllRows<>(label, text, statement);
   }
 
+  /** What a request weighs, at least 1. */
+  abstract int weight(Q request);
+
   /** The parameters for these members. */
   abstract Tuple parameters(List<Waiting<Q, R>> members);
 
@@ -68,6 +71,11 @@ abstract class Exchange<Q, R> {
     RowEach(String label, String text, BatchStatement<Q, R> statement) {
       super(label, text, statement.repeatable(), Problem.OUTCOME_UNKNOWN);
       this.statement = statement;
+    }
+
+    @Override
+    int weight(Q request) {
+      return statement.weight(request);
     }
 
     @Override
@@ -111,6 +119,11 @@ abstract class Exchange<Q, R> {
     AllRows(String label, String text, ReadStatement<Q, R> statement) {
       super(label, text, true, Problem.UNAVAILABLE);
       this.statement = statement;
+    }
+
+    @Override
+    int weight(Q request) {
+      return 1;
     }
 
     @Override
