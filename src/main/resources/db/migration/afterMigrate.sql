@@ -9,7 +9,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('lease-gateway partition upkeep', 0));
   -- As an array, so that no query is open while the tables that it reads are changed.
   FOREACH statement IN ARRAY
-    ARRAY(SELECT ddl FROM plan_partitions_v1(1) WHERE step IN ('create', 'attach'))
+    ARRAY(SELECT ddl FROM plan_partitions_v2(1) WHERE step IN ('create', 'attach'))
   LOOP
     EXECUTE statement;
   END LOOP;

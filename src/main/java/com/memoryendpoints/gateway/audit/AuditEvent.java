@@ -16,5 +16,22 @@ public enum AuditEvent {
   LEASE_REVOKED,
   MEMORY_REGISTERED,
   MEMORY_BRANCHED,
-  MEMORY_COMMITTED
+  MEMORY_COMMITTED,
+  POOL_CREATED,
+  POOL_CHANGED,
+  POOL_DELETED,
+  // What was done to identifiers of one pool by one statement for one principal is one event, with
+  // the pool's hash and the highest token. Each one's own last hold stands in its row, what was
+  // consumed in the ledger: an event each would cost as much again.
+  IDENTIFIERS_LOADED,
+  IDENTIFIERS_CLAIMED,
+  /** Only where configured, as LEASE_RENEWED. */
+  HOLDS_RENEWED,
+  HOLDS_RELEASED,
+  /** Holds lapsed and were taken back, by the reaper or by a claim that found nothing else. */
+  HOLDS_RECLAIMED,
+  IDENTIFIERS_CONSUMED,
+  /** Some of those reclaimed had lapsed as often as their pool allows. */
+  IDENTIFIERS_DEAD,
+  IDENTIFIERS_REDRIVEN
 }
