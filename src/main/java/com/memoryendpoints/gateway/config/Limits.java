@@ -67,6 +67,26 @@ public final class Limits {
   /** The lease of a claim that does not say. */
   public static final int LEASE_TTL_SECONDS_DEFAULT = 30;
 
+  // Pools.
+
+  /** Identifiers of one claim. */
+  public static final int POOL_CLAIM_COUNT_MAX = 1_000;
+
+  /** Identifiers that are loaded together, all or none. */
+  public static final int POOL_LOAD_ROWS_MAX = 10_000;
+
+  /** Lapses after which an identifier is dead, where a pool says so. */
+  public static final int POOL_ATTEMPTS_MAX = 1_000;
+
+  /** How long after its lapse a hold is left alone by those who reclaim, at most. */
+  public static final int POOL_RECLAIM_GRACE_MS_MAX = 60_000;
+
+  /** The same in a pool that does not say. */
+  public static final int POOL_RECLAIM_GRACE_MS_DEFAULT = 250;
+
+  /** The longest delay of a release. */
+  public static final int RELEASE_DELAY_SECONDS_MAX = 86_400;
+
   // Batches and lists.
 
   /** Items of one batch call. */

@@ -5,7 +5,9 @@ public enum Operation {
   CLAIM(1),
   BRANCH(2),
   REGISTER(3),
-  COMMIT(4);
+  COMMIT(4),
+  /** Its space is one pool; recorded in {@code pool_claims}. */
+  POOL_CLAIM(5);
 
   private final short code;
 
