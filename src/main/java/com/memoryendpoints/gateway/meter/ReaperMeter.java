@@ -27,7 +27,11 @@ public final class ReaperMeter {
   private final Timer duration;
   private final Counter lapses;
   private final Counter names;
+  private final Counter holds;
+  private final Counter dead;
+  private final Counter cleared;
   private final AtomicLong lagMs = new AtomicLong();
+  private final AtomicLong holdLagMs = new AtomicLong();
 
   ReaperMeter(MeterRegistry registry) {
     passes = new CountedBy<>(Pass.class, pass -> registry.counter("reaper.passes", "result", pass));
@@ -37,6 +41,12 @@ public final class ReaperMeter {
     duration = Meters.latency("reaper.pass").register(registry);
     lapses = registry.counter("reaper.lapses.recorded");
     names = registry.counter("reaper.names.forgotten");
+    holds = registry.counter("reaper.holds.reclaimed");
+    dead = registry.counter("reaper.identifiers.dead");
+    cleared = registry.counter("reaper.identifiers.cleared");
+    Gauge.builder("reaper.holds.lag", holdLagMs, lag -> lag.get() / 1_000.0)
+        .baseUnit("seconds")
+        .register(registry);
     Gauge.builder("reaper.lag", lagMs, lag -> lag.get() / 1_000.0)
         .baseUnit("seconds")
         .register(registry);
@@ -66,5 +76,21 @@ public final class ReaperMeter {
   /** How long ago the longest lapsed lease of the last pass had lapsed; 0 when none was found. */
   public void lagMs(long ms) {
     lagMs.set(ms);
+  }
+
+  /** Holds that had lapsed were taken back, and so many of their identifiers are dead now. */
+  public void holdsReclaimed(int all, int ofThemDead) {
+    holds.increment(all);
+    dead.increment(ofThemDead);
+  }
+
+  /** Identifiers of deleted pools were deleted. */
+  public void identifiersCleared(int rows) {
+    cleared.increment(rows);
+  }
+
+  /** How long ago the longest lapsed hold of the last pass had lapsed; 0 when none was found. */
+  public void holdLagMs(long ms) {
+    holdLagMs.set(ms);
   }
 }

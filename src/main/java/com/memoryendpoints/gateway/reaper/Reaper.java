@@ -31,14 +31,19 @@ final class Reaper {
   private final Partitions partitions;
   private final Lapses lapses;
   private final IdleNames names;
+  private final Holds holds;
+  private final PoolUpkeep pools;
   private long upkeepDue = System.nanoTime();
 
   Reaper(Session session, ReaperOrders orders, ReaperMeter meter) {
     this.session = session;
     this.meter = meter;
     this.partitions = new Partitions(session, orders.auditRetentionDays(), meter);
-    this.lapses = new Lapses(session, new Redactor(orders.auditKey()), meter);
+    Redactor redactor = new Redactor(orders.auditKey());
+    this.lapses = new Lapses(session, redactor, meter);
     this.names = new IdleNames(session, orders.epochBase(), meter);
+    this.holds = new Holds(session, redactor, meter);
+    this.pools = new PoolUpkeep(session, meter);
   }
 
   /** One pass; fails when the database does, and the next goes on where this one stopped. */
@@ -54,7 +59,11 @@ final class Reaper {
   }
 
   private Future<Void> around(Sizes sizes) {
-    return lapses.pass(sizes.leaseBlocks()).compose(done -> names.pass(sizes.nameBlocks()));
+    return holds
+        .pass()
+        .compose(done -> lapses.pass(sizes.leaseBlocks()))
+        .compose(done -> names.pass(sizes.nameBlocks()))
+        .compose(done -> pools.pass());
   }
 
   /** Never fails: that a day cannot be dropped must not keep lapses from being recorded. */
