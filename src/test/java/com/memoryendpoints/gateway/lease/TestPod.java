@@ -14,6 +14,7 @@ import com.memoryendpoints.gateway.db.UuidV7;
 import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.Names;
+import com.memoryendpoints.gateway.pool.Pools;
 import com.memoryendpoints.gateway.problem.Refusal;
 import com.memoryendpoints.gateway.tenant.Caller;
 import io.vertx.core.Context;
@@ -31,9 +32,9 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop of a gateway without its HTTP: leases and memories over connections of its own. A
- * test that needs two pods makes two. Calls from the test's thread run on the event loop and block
- * for the answer.
+ * One event loop of a gateway without its HTTP: leases, memories and pools over connections of its
+ * own. A test that needs two pods makes two. Calls from the test's thread run on the event loop and
+ * block for the answer.
  */
 public final class TestPod implements AutoCloseable {
   /** The tenant that tests speak for unless they say otherwise. */
@@ -48,6 +49,7 @@ public final class TestPod implements AutoCloseable {
   public final Database database;
   public final Leases leases;
   public final Memories memories;
+  public final Pools pools;
   private final Vertx vertx = Vertx.vertx();
   private final Context context = vertx.getOrCreateContext();
   private final UuidV7 ids;
@@ -67,6 +69,7 @@ public final class TestPod implements AutoCloseable {
     database = run(() -> open(uri, connections));
     leases = run(() -> new Leases(database, redactor, meters, settings));
     memories = run(() -> new Memories(database, redactor, meters));
+    pools = run(() -> new Pools(database, redactor, meters, settings.epochBase(), false));
     ids = new UuidV7(database.clock());
     if (up) {
       awaitUp();
