@@ -42,6 +42,7 @@ class StandbyTest {
           Sql.READ_FENCING_ANCHOR,
           Sql.MEASURE_TABLES,
           Sql.FIND_LAPSED_LEASES,
+          Sql.FIND_LAPSED_HOLDS,
           Sql.LOCK_PARTITION_UPKEEP,
           Sql.PLAN_PARTITIONS,
           Sql.UNLOCK_PARTITION_UPKEEP);
