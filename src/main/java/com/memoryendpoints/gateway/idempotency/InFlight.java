@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class InFlight {
   private static final long RETRY_AFTER_MS = 1_000;
 
-  private record Use(UUID tenant, Operation operation, UUID key) {}
+  private record Use(UUID tenant, Operation operation, String space, UUID key) {}
 
   private final ConcurrentMap<Use, Supplier<Fingerprint>> uses = new ConcurrentHashMap<>();
   private final Meters meters;
@@ -44,10 +44,25 @@ public final class InFlight {
       @Nullable IdempotencyKey key,
       Supplier<Fingerprint> fingerprint,
       Supplier<Future<T>> request) {
+    return once(tenant, operation, "", key, fingerprint, request);
+  }
+
+  /**
+   * The same where a tenant's keys of one operation have several spaces.
+   *
+   * @param space which one; {@link Operation#POOL_CLAIM}: the pool's name
+   */
+  public <T> Future<T> once(
+      UUID tenant,
+      Operation operation,
+      String space,
+      @Nullable IdempotencyKey key,
+      Supplier<Fingerprint> fingerprint,
+      Supplier<Future<T>> request) {
     if (key == null) {
       return request.get();
     }
-    Use use = new Use(tenant, operation, key.value());
+    Use use = new Use(tenant, operation, space, key.value());
     Supplier<Fingerprint> other = uses.putIfAbsent(use, fingerprint);
     if (other != null) {
       return Future.failedFuture(refusal(other.get().equals(fingerprint.get())));

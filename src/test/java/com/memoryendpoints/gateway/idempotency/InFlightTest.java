@@ -57,6 +57,19 @@ class InFlightTest {
   }
 
   @Test
+  void aKeyOfAnotherPoolIsAnotherKey() {
+    inPool("one", first.future());
+    assertThat(refusal(inPool("one", first.future())).problem())
+        .isEqualTo(Problem.REQUEST_IN_PROGRESS);
+    assertThat(inPool("two", Future.succeededFuture("e")).result()).isEqualTo("e");
+  }
+
+  private Future<String> inPool(String pool, Future<String> answer) {
+    return inFlight.once(
+        TENANT, Operation.POOL_CLAIM, pool, KEY, () -> fingerprint("a"), () -> answer);
+  }
+
+  @Test
   void aRequestThatFailsOrThrowsFreesItsKey() {
     start(TENANT, Operation.CLAIM, KEY, "a", Future.failedFuture("no"));
     assertThatThrownBy(
