@@ -35,6 +35,9 @@ final class ClaimIdentifiers implements BatchStatement<PoolClaim, Held> {
   /** When to come again where nothing is held and nothing is on its way. */
   static final int EXHAUSTED_RETRY_MS = 10_000;
 
+  /** The same where the head of the queue was not looked at. */
+  static final int UNSURE_RETRY_MS = 1_000;
+
   private final int epochBase;
   private final Redactor redactor;
   private final UuidV7 ids;
@@ -133,9 +136,11 @@ final class ClaimIdentifiers implements BatchStatement<PoolClaim, Held> {
 
   private Refusal exhausted(Row row) {
     Instant next = Rows.maybeInstant(row, "next_at");
+    long afterMs = next == null ? EXHAUSTED_RETRY_MS : next.toEpochMilli() - clock.nowMs();
+    boolean sure = row.getInteger("head_ms") != null;
     return Problem.POOL_EXHAUSTED
         .because("nothing is free")
-        .retryAfterMs(next == null ? EXHAUSTED_RETRY_MS : next.toEpochMilli() - clock.nowMs());
+        .retryAfterMs(sure ? afterMs : Math.min(afterMs, UNSURE_RETRY_MS));
   }
 
   private static List<Hold> holds(Row row) {

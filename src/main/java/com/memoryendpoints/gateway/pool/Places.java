@@ -25,6 +25,9 @@ final class Places {
   /** A look at the head that was never answered may have been too slow for a statement. */
   static final int UNANSWERED_HEAD_MS = 10_000;
 
+  /** A look at the head that takes no longer than this is always worth it. */
+  static final int CHEAP_HEAD_MS = 25;
+
   private static final int COST_FACTOR = 20;
 
   /** A tenant's pool. */
@@ -75,7 +78,7 @@ final class Places {
     progress.id = id;
     if (headMs != null) {
       long nowMs = nowMs();
-      progress.rescanDueMs = nowMs + COST_FACTOR * (long) headMs;
+      progress.rescanDueMs = headMs <= CHEAP_HEAD_MS ? nowMs : nowMs + COST_FACTOR * (long) headMs;
       progress.headDueMs = Math.max(nowMs + HEAD_INTERVAL_MS, progress.rescanDueMs);
     }
   }

@@ -12,6 +12,7 @@ import com.memoryendpoints.gateway.reaper.TestReaper;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -96,12 +97,23 @@ class HoldLawsTest {
   void aClaimOfAnEmptyPoolIsToldWhenAHoldCanLapse() {
     TestPool pool = pool("when", 1, new PoolSettings(30, null, 5_000));
     pool.claims(pool.claim(pod.key(), 1, 100));
-    Refusal refusal = pod.refusal(() -> pod.pools.claim(pool.claim(1)));
-    assertThat((long) refusal.members().get("retry_after_ms")).isBetween(95_000L, 105_000L);
+    assertRetryIn(pool, 95_000, 105_000);
     TestPool nothing = pool("nothing", 0);
     Refusal other = pod.refusal(() -> pod.pools.claim(nothing.claim(1)));
     assertThat(other.members().get("retry_after_ms"))
         .isEqualTo((long) ClaimIdentifiers.EXHAUSTED_RETRY_MS);
+  }
+
+  /** At once, unless the machine is so slow that the head is not looked at for every claim. */
+  private void assertRetryIn(TestPool pool, long leastMs, long mostMs) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(
+            () -> {
+              Refusal refusal = pod.refusal(() -> pod.pools.claim(pool.claim(1)));
+              assertThat(refusal.problem()).isEqualTo(Problem.POOL_EXHAUSTED);
+              assertThat((long) refusal.members().get("retry_after_ms")).isBetween(leastMs, mostMs);
+            });
   }
 
   @Test
@@ -135,9 +147,7 @@ class HoldLawsTest {
     Instant before = now();
     Instant availableAt = TestPod.await(pool.releasing(hold, 3_600));
     assertThat(availableAt).isBetween(before.plusSeconds(3_600), now().plusSeconds(3_600));
-    Refusal refusal = pod.refusal(() -> pod.pools.claim(pool.claim(1)));
-    assertThat(refusal.problem()).isEqualTo(Problem.POOL_EXHAUSTED);
-    assertThat((long) refusal.members().get("retry_after_ms")).isBetween(3_500_000L, 3_600_000L);
+    assertRetryIn(pool, 3_500_000, 3_600_000);
     pool.age(hold, "available_at = available_at - interval '1 hour'");
     assertThat(pool.claims(1)).hasSize(1);
   }
