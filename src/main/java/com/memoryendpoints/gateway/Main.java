@@ -28,6 +28,7 @@ import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.Connectors;
 import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.name.ReportedNames;
+import com.memoryendpoints.gateway.pool.Pools;
 import com.memoryendpoints.gateway.reaper.ReaperOrders;
 import com.memoryendpoints.gateway.reaper.ReaperVerticle;
 import io.vertx.core.Future;
@@ -130,7 +131,14 @@ public final class Main {
                     migrated,
                     ending::because)),
         own -> new Leases(own, new Redactor(auditKey), meters, settings),
-        own -> new Memories(own, new Redactor(auditKey), meters));
+        own -> new Memories(own, new Redactor(auditKey), meters),
+        own ->
+            new Pools(
+                own,
+                new Redactor(auditKey),
+                meters,
+                settings.epochBase(),
+                settings.renewalsAudited()));
   }
 
   private static Names names(Config.Names config, Meters meters) {

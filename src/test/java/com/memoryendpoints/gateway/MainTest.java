@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Starting it, as an operator does: what is told, and with which code it ends. */
 class MainTest {
   /** The token is {@code secret}. */
-  private static final String TOKENS =
+  static final String TOKENS =
       """
       [{sha256 = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b",
         tenant_id = "0198c0de-0000-7000-8000-000000000001", principal = p,
@@ -285,7 +285,7 @@ class MainTest {
     }
   }
 
-  private static URI address(GatewayProcess gateway, String before) {
+  static URI address(GatewayProcess gateway, String before) {
     Matcher found = Pattern.compile(before + "([0-9.]+:[0-9]+)").matcher(gateway.out());
     assertThat(found.find()).isTrue();
     return URI.create("http://" + found.group(1));

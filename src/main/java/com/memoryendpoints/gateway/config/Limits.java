@@ -75,6 +75,9 @@ public final class Limits {
   /** Identifiers that are loaded together, all or none. */
   public static final int POOL_LOAD_ROWS_MAX = 10_000;
 
+  /** Bodies of identifiers that one event loop loads at a time. */
+  public static final int POOL_LOADS_MAX = 8;
+
   /** Lapses after which an identifier is dead, where a pool says so. */
   public static final int POOL_ATTEMPTS_MAX = 1_000;
 

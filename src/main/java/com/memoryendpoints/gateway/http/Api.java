@@ -25,12 +25,14 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The whole API: every call, and what it does. */
 final class Api {
   private final Names names;
   private final Leases leases;
   private final Memories memories;
+  private final PoolApi pools;
   private final InFlight inFlight;
   private final Keys keys;
   private final Batch batch;
@@ -40,6 +42,7 @@ final class Api {
       Names names,
       Leases leases,
       Memories memories,
+      PoolApi pools,
       InFlight inFlight,
       Keys keys,
       Batch batch,
@@ -47,6 +50,7 @@ final class Api {
     this.names = names;
     this.leases = leases;
     this.memories = memories;
+    this.pools = pools;
     this.inFlight = inFlight;
     this.keys = keys;
     this.batch = batch;
@@ -55,6 +59,10 @@ final class Api {
 
   /** Every call; the busiest first, because a router looks from the top. */
   List<Endpoint> endpoints() {
+    return Stream.concat(leasesAndMemories().stream(), pools.endpoints().stream()).toList();
+  }
+
+  private List<Endpoint> leasesAndMemories() {
     return List.of(
         post("/v1/leases", LEASES).key(REQUIRED).takes(Requests.CLAIM).by(this::claim),
         post("/v1/leases/renew", LEASES).takes(Requests.RENEW).by(one(this::renew)),

@@ -41,14 +41,16 @@ public final class ApiVerticle extends VerticleBase {
     database = gateway.database().apply(vertx);
     Keys keys = new Keys(database.clock());
     Problems problems = new Problems();
+    Batch batch = new Batch(problems);
     Api api =
         new Api(
             gateway.names(),
             gateway.leases().apply(database),
             gateway.memories().apply(database),
+            new PoolApi(gateway.pools().apply(database), gateway.inFlight(), batch),
             gateway.inFlight(),
             keys,
-            new Batch(problems),
+            batch,
             gateway.document());
     Exchanges exchanges =
         new Exchanges(new Gate(gateway.tokens(), keys), problems, gateway.meters());

@@ -30,6 +30,12 @@ final class Batch {
       @Nullable Object body,
       @Nullable Map<String, Object> problem) {}
 
+  /** Answers a call with one item as that item, and one with many as {@link #each} does. */
+  Function<Call, Future<Reply>> oneOrEach(BiFunction<Call, Fields, Future<Reply>> answer) {
+    Function<Call, Future<Reply>> each = each(answer);
+    return call -> call.payload().batch() ? each.apply(call) : answer.apply(call, call.fields());
+  }
+
   /** Answers a call by answering each of its items: 200, whatever became of them. */
   Function<Call, Future<Reply>> each(BiFunction<Call, Fields, Future<Reply>> answer) {
     return call -> {

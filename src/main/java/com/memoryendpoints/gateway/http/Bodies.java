@@ -13,6 +13,7 @@ import java.util.Locale;
 /** Reads the body of a request that was let in. */
 final class Bodies {
   private static final String JSON = "application/json";
+  private static final String NDJSON = "application/x-ndjson";
 
   private Bodies() {}
 
@@ -27,7 +28,7 @@ final class Bodies {
     if (length > bytesMax) {
       return BODY_TOO_LARGE.refuse("more than " + bytesMax + " bytes announced");
     }
-    requireJson(request, chunked || length > 0);
+    requireType(request, chunked || length > 0, List.of(JSON));
     if (chunked) {
       bound(request, bytesMax);
     }
@@ -35,6 +36,27 @@ final class Bodies {
       request.response().writeContinue();
     }
     return request.body();
+  }
+
+  /**
+   * Lets a body come that is read as it comes.
+   *
+   * @throws com.memoryendpoints.gateway.problem.Refusal UNSUPPORTED_MEDIA_TYPE
+   */
+  static void begin(HttpServerRequest request) {
+    boolean chunked = request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+    boolean body = chunked || length(request) > 0;
+    requireType(request, body, List.of(NDJSON, JSON));
+    Wire.of(request.connection()).stream();
+    if (body && expectsContinue(request)) {
+      request.response().writeContinue();
+    }
+  }
+
+  /** Whether the body is one JSON value a line rather than one value. */
+  static boolean isLines(HttpServerRequest request) {
+    String type = request.headers().get(HttpHeaders.CONTENT_TYPE);
+    return type != null && isOf(type, NDJSON);
   }
 
   /** Fails a body of unannounced length as soon as it is too long. */
@@ -59,27 +81,28 @@ final class Bodies {
     return "100-continue".equalsIgnoreCase(request.headers().get(HttpHeaders.EXPECT));
   }
 
-  private static void requireJson(HttpServerRequest request, boolean body) {
+  private static void requireType(HttpServerRequest request, boolean body, List<String> accepted) {
     if (request.headers().contains(HttpHeaders.CONTENT_ENCODING)) {
       throw UNSUPPORTED_MEDIA_TYPE
           .because("content coding")
-          .with("accept", List.of(JSON))
+          .with("accept", accepted)
           .with("accept_encoding", List.of("identity"));
     }
     List<String> types = request.headers().getAll(HttpHeaders.CONTENT_TYPE);
     boolean none = types.isEmpty() && !body;
-    if (!none && (types.size() != 1 || !isJson(types.get(0)))) {
-      throw UNSUPPORTED_MEDIA_TYPE.because("media type").with("accept", List.of(JSON));
+    if (!none
+        && (types.size() != 1 || accepted.stream().noneMatch(type -> isOf(types.get(0), type)))) {
+      throw UNSUPPORTED_MEDIA_TYPE.because("media type").with("accept", accepted);
     }
   }
 
   /** JSON, in no other charset than the one that JSON has (RFC 8259 section 8.1). */
-  private static boolean isJson(String type) {
-    if (type.equals(JSON)) {
+  private static boolean isOf(String type, String accepted) {
+    if (type.equals(accepted)) {
       return true;
     }
     String[] parts = type.toLowerCase(Locale.ROOT).split(";", -1);
-    boolean json = parts[0].strip().equals(JSON);
+    boolean json = parts[0].strip().equals(accepted);
     for (int i = 1; i < parts.length; i++) {
       String parameter = parts[i].strip();
       boolean charset = parameter.startsWith("charset=");

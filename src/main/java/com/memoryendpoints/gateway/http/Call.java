@@ -1,6 +1,7 @@
 package com.memoryendpoints.gateway.http;
 
 import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
+import com.memoryendpoints.gateway.pool.PoolName;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.tenant.Caller;
 import io.vertx.core.http.HttpServerRequest;
@@ -44,6 +45,20 @@ record Call(
   /** Which page is asked for. */
   Paging paging() {
     return Paging.of(query);
+  }
+
+  /**
+   * The pool in the path.
+   *
+   * @throws com.memoryendpoints.gateway.problem.Refusal INVALID_REQUEST when no pool can be called
+   *     so
+   */
+  PoolName pool() {
+    String text = Objects.requireNonNull(path.get("pool"));
+    if (!PoolName.isPoolName(text)) {
+      throw Fields.invalid("/pool", Fault.BAD_FORMAT);
+    }
+    return new PoolName(text);
   }
 
   /**

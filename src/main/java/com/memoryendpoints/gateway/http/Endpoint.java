@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param scope what a token must allow; null for a call that needs no token
  * @param key what an Idempotency-Key is to it
  * @param query the parameters that it takes
- * @param body the members of its body, or of each item where {@code batch}; null when it takes none
+ * @param body what its body is
+ * @param members the members of its body, or of each item; empty where it takes neither
  */
 record Endpoint(
     HttpMethod method,
@@ -22,8 +23,8 @@ record Endpoint(
     @Nullable Scope scope,
     Key key,
     Shape query,
-    @Nullable Shape body,
-    boolean batch,
+    Body body,
+    Shape members,
     Function<Call, Future<Reply>> action) {
 
   /** What an Idempotency-Key field is to a call. */
@@ -33,50 +34,98 @@ record Endpoint(
     IGNORED
   }
 
+  /** What the body of a call is. */
+  enum Body {
+    NOTHING(0),
+    OBJECT(Limits.BODY_BYTES_MAX),
+    /** The items of a batch. */
+    BATCH(Limits.BATCH_BODY_BYTES_MAX),
+    /** One item, or the items of a batch. */
+    OBJECT_OR_BATCH(Limits.BATCH_BODY_BYTES_MAX),
+    /** Read by the call itself while it comes, in bounded memory. */
+    STREAM(0);
+
+    private final int bytesMax;
+
+    Body(int bytesMax) {
+      this.bytesMax = bytesMax;
+    }
+
+    /** The most bytes that are read before the call. */
+    int bytesMax() {
+      return bytesMax;
+    }
+  }
+
   /** A call that reads; HEAD comes with it. */
   static Endpoint get(String path, @Nullable Scope scope) {
-    return new Endpoint(
-        HttpMethod.GET, path, scope, Key.IGNORED, Shape.EMPTY, null, false, Endpoint::nothing);
+    return of(HttpMethod.GET, path, scope);
   }
 
   /** A call that acts. */
   static Endpoint post(String path, Scope scope) {
+    return of(HttpMethod.POST, path, scope);
+  }
+
+  /** A call that makes what its path names, or replaces it. */
+  static Endpoint put(String path, Scope scope) {
+    return of(HttpMethod.PUT, path, scope);
+  }
+
+  /** A call that deletes what its path names. */
+  static Endpoint delete(String path, Scope scope) {
+    return of(HttpMethod.DELETE, path, scope);
+  }
+
+  private static Endpoint of(HttpMethod method, String path, @Nullable Scope scope) {
     return new Endpoint(
-        HttpMethod.POST, path, scope, Key.IGNORED, Shape.EMPTY, null, false, Endpoint::nothing);
+        method,
+        path,
+        scope,
+        Key.IGNORED,
+        Shape.EMPTY,
+        Body.NOTHING,
+        Shape.EMPTY,
+        call -> Future.failedFuture(new IllegalStateException("no action")));
   }
 
   /** The same call with another use for the key. */
   Endpoint key(Key other) {
-    return new Endpoint(method, path, scope, other, query, body, batch, action);
+    return new Endpoint(method, path, scope, other, query, body, members, action);
   }
 
   /** The same call with these parameters. */
   Endpoint query(Shape parameters) {
-    return new Endpoint(method, path, scope, key, parameters, body, batch, action);
+    return new Endpoint(method, path, scope, key, parameters, body, members, action);
   }
 
   /** The same call, which takes one such object. */
-  Endpoint takes(Shape members) {
-    return new Endpoint(method, path, scope, key, query, members, false, action);
+  Endpoint takes(Shape object) {
+    return taking(Body.OBJECT, object);
+  }
+
+  /** The same call, which takes a batch of such objects. */
+  Endpoint takesEach(Shape item) {
+    return taking(Body.BATCH, item);
+  }
+
+  /** The same call, which takes one such object or a batch of them. */
+  Endpoint takesOneOrEach(Shape item) {
+    return taking(Body.OBJECT_OR_BATCH, item);
+  }
+
+  /** The same call, which reads its body itself. */
+  Endpoint streams() {
+    return taking(Body.STREAM, Shape.EMPTY);
+  }
+
+  private Endpoint taking(Body other, Shape shape) {
+    return new Endpoint(method, path, scope, key, query, other, shape, action);
   }
 
   /** The same call, answered so. */
   Endpoint by(Function<Call, Future<Reply>> answer) {
-    return new Endpoint(method, path, scope, key, query, body, batch, answer);
-  }
-
-  /** The same call, which takes a batch of such objects. */
-  Endpoint takesEach(Shape members) {
-    return new Endpoint(method, path, scope, key, query, members, true, action);
-  }
-
-  private static Future<Reply> nothing(Call call) {
-    return Future.failedFuture(new IllegalStateException("no action"));
-  }
-
-  /** The most bytes that the body may have. */
-  int bodyBytesMax() {
-    return batch ? Limits.BATCH_BODY_BYTES_MAX : Limits.BODY_BYTES_MAX;
+    return new Endpoint(method, path, scope, key, query, body, members, answer);
   }
 
   /** Method and path, for logs and meters. */

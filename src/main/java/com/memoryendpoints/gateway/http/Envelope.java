@@ -36,6 +36,29 @@ final class Envelope {
     return envelope.get(ITEMS);
   }
 
+  /** Reads a body that is one item, or an envelope: the latter has a member of that name. */
+  static Payload readEither(JsonParser json, Shape item) throws IOException {
+    Fields envelope = new Fields(SHAPE, "");
+    Fields one = new Fields(item, "");
+    List<String> others = new ArrayList<>();
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String name = json.currentName();
+      json.nextToken();
+      if (name.equals(ITEMS.name())) {
+        envelope.put(0, items(json, item));
+      } else {
+        others.add(name);
+        item.readMember(json, name, one);
+      }
+    }
+    if (!envelope.has(0)) {
+      return new Payload(List.of(one), false);
+    }
+    others.forEach(envelope::unknown);
+    envelope.requireValid();
+    return new Payload(envelope.get(ITEMS), true);
+  }
+
   /** The items, or the fault that their list has. */
   private static Object items(JsonParser json, Shape item) throws IOException {
     if (json.currentToken() != JsonToken.START_ARRAY) {

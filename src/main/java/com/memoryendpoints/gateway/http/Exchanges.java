@@ -56,8 +56,11 @@ final class Exchanges {
   }
 
   private Future<Reply> act(Exchange exchange, Call call) {
-    exchange.served();
-    served.add(exchange);
+    // A stream lasts as long as it comes; each part of it has the domain's own deadlines.
+    if (call.endpoint().body() != Endpoint.Body.STREAM) {
+      exchange.served();
+      served.add(exchange);
+    }
     return call.endpoint().action().apply(call);
   }
 

@@ -86,8 +86,13 @@ final class Fields {
 
   /** The refusal of a request whose one fault is no member's. */
   static Refusal invalid(Fault fault) {
+    return invalid("", fault);
+  }
+
+  /** The same with what points at it. */
+  static Refusal invalid(String pointer, Fault fault) {
     Fields none = new Fields(Shape.EMPTY, "");
-    none.fault("", fault);
+    none.fault(pointer, fault);
     return none.invalid(none.errors());
   }
 

@@ -1,5 +1,10 @@
 package com.memoryendpoints.gateway.http;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.memoryendpoints.gateway.pool.PoolName;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -14,6 +19,12 @@ import org.jspecify.annotations.Nullable;
 sealed interface Form<T> {
   /** Reads a JSON string. */
   default Object ofText(String text) {
+    return Fault.WRONG_TYPE;
+  }
+
+  /** Reads a JSON array whose opening bracket is current, to its end. */
+  default Object ofArray(JsonParser json) throws IOException {
+    json.skipChildren();
     return Fault.WRONG_TYPE;
   }
 
@@ -116,6 +127,58 @@ sealed interface Form<T> {
     public Object ofText(String text) {
       UUID after = Paging.after(text);
       return after == null ? Fault.BAD_FORMAT : after;
+    }
+  }
+
+  /** The cursor of the list of pools. */
+  record PoolCursor() implements Form<PoolName> {
+    @Override
+    public Object ofText(String text) {
+      PoolName after = Paging.afterPool(text);
+      return after == null ? Fault.BAD_FORMAT : after;
+    }
+  }
+
+  /**
+   * A list of ids, each in the form of {@link Id}.
+   *
+   * @param max of them, at least one
+   */
+  record Ids(int max) implements Form<List<UUID>> {
+    private static final Id ID = new Id(false);
+
+    @Override
+    public Object ofArray(JsonParser json) throws IOException {
+      List<UUID> ids = new ArrayList<>();
+      Fault fault = null;
+      while (json.nextToken() != JsonToken.END_ARRAY) {
+        Object read =
+            json.currentToken() == JsonToken.VALUE_STRING
+                ? ID.ofText(json.getText())
+                : Fault.WRONG_TYPE;
+        json.skipChildren();
+        if (read instanceof UUID id && ids.size() <= max) {
+          ids.add(id);
+        } else if (fault == null && read instanceof Fault found) {
+          fault = found;
+        }
+      }
+      if (fault == null && (ids.isEmpty() || ids.size() > max)) {
+        fault = Fault.OUT_OF_RANGE;
+      }
+      return fault == null ? ids : fault;
+    }
+  }
+
+  /** {@code true} or {@code false}, in a query. */
+  record Flag() implements Form<Boolean> {
+    @Override
+    public Object ofText(String text) {
+      return switch (text) {
+        case "true" -> true;
+        case "false" -> false;
+        default -> Fault.BAD_FORMAT;
+      };
     }
   }
 

@@ -48,12 +48,16 @@ final class Gate {
   }
 
   private static Future<Payload> payload(HttpServerRequest request, Endpoint endpoint) {
-    Shape shape = endpoint.body();
-    if (shape == null) {
-      return Future.succeededFuture(Payload.NONE);
-    }
-    return Bodies.read(request, endpoint.bodyBytesMax())
-        .map(body -> Payload.of(body, shape, endpoint.batch()));
+    return switch (endpoint.body()) {
+      case NOTHING -> Future.succeededFuture(Payload.NONE);
+      case STREAM -> {
+        Bodies.begin(request);
+        yield Future.succeededFuture(Payload.NONE);
+      }
+      default ->
+          Bodies.read(request, endpoint.body().bytesMax())
+              .map(bytes -> Payload.of(bytes, endpoint.body(), endpoint.members()));
+    };
   }
 
   private static Fields query(RoutingContext ctx, Endpoint endpoint) {

@@ -8,6 +8,7 @@ import com.memoryendpoints.gateway.lease.Leases;
 import com.memoryendpoints.gateway.lease.Memories;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.Names;
+import com.memoryendpoints.gateway.pool.Pools;
 import io.vertx.core.Vertx;
 import java.util.function.Function;
 
@@ -25,4 +26,5 @@ public record Gateway(
     ApiDocument document,
     Function<Vertx, Database> database,
     Function<Database, Leases> leases,
-    Function<Database, Memories> memories) {}
+    Function<Database, Memories> memories,
+    Function<Database, Pools> pools) {}

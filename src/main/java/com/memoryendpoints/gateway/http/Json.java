@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializerProvider;
@@ -49,6 +50,27 @@ final class Json {
           .writer();
 
   private Json() {}
+
+  /** What reads a body as it comes, whose strings are not longer than this, in UTF-16 units. */
+  static JsonParser incremental(int unitsMax) {
+    try {
+      return JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(Limits.JSON_DEPTH_MAX)
+                  .maxStringLength(unitsMax)
+                  .build())
+          .build()
+          .createNonBlockingByteArrayParser();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether what failed is longer than it may be. */
+  static boolean isTooLong(IOException e) {
+    return e instanceof StreamConstraintsException;
+  }
 
   /** What reads one body, from the first token to the last. */
   interface Reading<T> {

@@ -1,7 +1,9 @@
 package com.memoryendpoints.gateway.http;
 
 import com.memoryendpoints.gateway.config.Limits;
+import com.memoryendpoints.gateway.pool.PoolName;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +22,33 @@ record Paging(@Nullable UUID after, int limit) {
 
   private static final int BYTES = 16;
 
+  static final Member<PoolName> POOL_CURSOR = Member.optional("cursor", new Form.PoolCursor());
+
   /** The page that a valid query asks for. */
   static Paging of(Fields query) {
+    return new Paging(query.find(CURSOR), limit(query));
+  }
+
+  /** How long a page a valid query asks for. */
+  static int limit(Fields query) {
     Long limit = query.find(LIMIT);
-    return new Paging(
-        query.find(CURSOR), limit == null ? Limits.LIST_LIMIT_DEFAULT : limit.intValue());
+    return limit == null ? Limits.LIST_LIMIT_DEFAULT : limit.intValue();
+  }
+
+  /** The cursor of the page after this pool. */
+  static String cursor(PoolName last) {
+    byte[] bytes = last.text().getBytes(StandardCharsets.US_ASCII);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  /** The pool in a cursor, or null when it is none of ours. */
+  static @Nullable PoolName afterPool(String cursor) {
+    try {
+      String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.ISO_8859_1);
+      return PoolName.isPoolName(text) ? new PoolName(text) : null;
+    } catch (IllegalArgumentException notBase64) {
+      return null;
+    }
   }
 
   /** The cursor of the page after this memory id. */

@@ -13,6 +13,12 @@ import com.memoryendpoints.gateway.lease.Registered;
 import com.memoryendpoints.gateway.lease.Renewed;
 import com.memoryendpoints.gateway.lease.Verified;
 import com.memoryendpoints.gateway.name.AgentName;
+import com.memoryendpoints.gateway.pool.Held;
+import com.memoryendpoints.gateway.pool.IdentifierView;
+import com.memoryendpoints.gateway.pool.Pool;
+import com.memoryendpoints.gateway.pool.PoolCounts;
+import com.memoryendpoints.gateway.pool.PoolPage;
+import com.memoryendpoints.gateway.pool.PoolPut;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -81,6 +87,44 @@ final class Replies {
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Listing(List<?> items, @Nullable String nextCursor) {}
 
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record PoolState(
+      String pool,
+      int defaultTtlSeconds,
+      @Nullable Integer maxAttempts,
+      int reclaimGraceMs,
+      PoolCounts counts,
+      @Nullable Instant oldestHoldAt) {}
+
+  record Load(long inserted, long duplicates) {}
+
+  record Holds(List<HoldGrant> holds) {}
+
+  record HoldGrant(
+      UUID identifierId, String identifier, long fencingToken, Instant leasedUntil, int attempt) {}
+
+  record HoldRenewed(Instant leasedUntil) {}
+
+  record HoldReleased(Instant availableAt) {}
+
+  record HoldConsumed(Instant consumedAt) {}
+
+  record Redriven(long redriven) {}
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record IdentifierState(
+      UUID identifierId,
+      String identifier,
+      String state,
+      long fencingToken,
+      int attempts,
+      Instant availableAt,
+      @Nullable Instant claimedAt,
+      @Nullable Instant leasedUntil,
+      @Nullable String ownerClientId,
+      @Nullable Instant consumedAt,
+      @Nullable String reference) {}
+
   static Reply claimed(Claimed claimed) {
     Lease lease = claimed.lease();
     return new Reply(
@@ -142,6 +186,69 @@ final class Replies {
 
   static Reply lineage(List<Memory> rootFirst) {
     return Reply.ok(new Lineage(rootFirst.stream().map(Replies::identity).toList()));
+  }
+
+  static Reply put(PoolPut put) {
+    String name = put.pool().name().text();
+    return new Reply(
+        put.created() ? 201 : 200,
+        state(put.pool()),
+        put.created() ? "/v1/pools/" + name : null,
+        false);
+  }
+
+  static Reply pool(Pool pool) {
+    return Reply.ok(state(pool));
+  }
+
+  static Reply pools(PoolPage page) {
+    String next = page.next() == null ? null : Paging.cursor(page.next());
+    return Reply.ok(new Listing(page.items().stream().map(Replies::state).toList(), next));
+  }
+
+  static Reply loaded(long inserted, long duplicates) {
+    return Reply.ok(new Load(inserted, duplicates));
+  }
+
+  static Reply held(Held held) {
+    List<HoldGrant> holds =
+        held.holds().stream()
+            .map(
+                hold ->
+                    new HoldGrant(
+                        hold.identifierId(),
+                        hold.identifier(),
+                        hold.token().value(),
+                        hold.leasedUntil(),
+                        hold.attempt()))
+            .toList();
+    return new Reply(held.replayed() ? 200 : 201, new Holds(holds), null, held.replayed());
+  }
+
+  static Reply identifier(IdentifierView view) {
+    return Reply.ok(
+        new IdentifierState(
+            view.identifierId(),
+            view.identifier(),
+            view.state().name(),
+            view.token(),
+            view.attempts(),
+            view.availableAt(),
+            view.claimedAt(),
+            view.leasedUntil(),
+            view.ownerClientId(),
+            view.consumedAt(),
+            view.reference()));
+  }
+
+  private static PoolState state(Pool pool) {
+    return new PoolState(
+        pool.name().text(),
+        pool.settings().defaultTtlSeconds(),
+        pool.settings().maxAttempts(),
+        pool.settings().reclaimGraceMs(),
+        pool.counts(),
+        pool.oldestHoldAt());
   }
 
   /** A member of a problem as it goes on the wire. */

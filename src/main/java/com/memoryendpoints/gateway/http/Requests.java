@@ -18,7 +18,18 @@ import com.memoryendpoints.gateway.lease.Revocation;
 import com.memoryendpoints.gateway.lease.Verification;
 import com.memoryendpoints.gateway.name.AgentName;
 import com.memoryendpoints.gateway.name.Names;
+import com.memoryendpoints.gateway.pool.Consumption;
+import com.memoryendpoints.gateway.pool.HoldRef;
+import com.memoryendpoints.gateway.pool.HoldRelease;
+import com.memoryendpoints.gateway.pool.HoldRenewal;
+import com.memoryendpoints.gateway.pool.HoldToken;
+import com.memoryendpoints.gateway.pool.PoolClaim;
+import com.memoryendpoints.gateway.pool.PoolName;
+import com.memoryendpoints.gateway.pool.PoolSettings;
+import com.memoryendpoints.gateway.pool.PutPool;
+import com.memoryendpoints.gateway.pool.Redrive;
 import com.memoryendpoints.gateway.tenant.Caller;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +83,34 @@ final class Requests {
   static final Shape COMMIT = Shape.of(MEMORY, FENCING_TOKEN, DIGEST, EXPECTED_REVISION);
   static final Shape LIST = Shape.of(Paging.LIMIT, Paging.CURSOR);
   static final Shape LIST_LEASES = Shape.of(Paging.LIMIT, Paging.CURSOR, FILTER_OWNER, FILTER_NAME);
+
+  // Pools.
+  static final Member<Long> DEFAULT_TTL =
+      optional(
+          "default_ttl_seconds",
+          new Form.Whole(Limits.LEASE_TTL_SECONDS_MIN, Limits.LEASE_TTL_SECONDS_MAX));
+  static final Member<Long> MAX_ATTEMPTS =
+      optional("max_attempts", new Form.Whole(1, Limits.POOL_ATTEMPTS_MAX));
+  static final Member<Long> RECLAIM_GRACE =
+      optional("reclaim_grace_ms", new Form.Whole(0, Limits.POOL_RECLAIM_GRACE_MS_MAX));
+  static final Member<Long> COUNT =
+      optional("count", new Form.Whole(1, Limits.POOL_CLAIM_COUNT_MAX));
+  static final Member<UUID> IDENTIFIER = required("identifier_id", ID);
+  static final Member<Long> DELAY =
+      optional("delay_seconds", new Form.Whole(0, Limits.RELEASE_DELAY_SECONDS_MAX));
+  static final Member<String> REFERENCE = optional("reference", CHOSEN);
+  static final Member<List<UUID>> IDENTIFIERS =
+      optional("identifier_ids", new Form.Ids(Limits.BATCH_ITEMS_MAX));
+  static final Member<Boolean> DRAIN = optional("drain", new Form.Flag());
+
+  static final Shape PUT_POOL = Shape.of(DEFAULT_TTL, MAX_ATTEMPTS, RECLAIM_GRACE);
+  static final Shape LIST_POOLS = Shape.of(Paging.LIMIT, Paging.POOL_CURSOR);
+  static final Shape DELETE_POOL = Shape.of(DRAIN);
+  static final Shape CLAIM_IDENTIFIERS = Shape.of(OWNER, COUNT, TTL);
+  static final Shape RENEW_HOLD = Shape.of(IDENTIFIER, FENCING_TOKEN, TTL);
+  static final Shape RELEASE_HOLD = Shape.of(IDENTIFIER, FENCING_TOKEN, DELAY);
+  static final Shape CONSUME = Shape.of(IDENTIFIER, FENCING_TOKEN, REFERENCE);
+  static final Shape REDRIVE = Shape.of(IDENTIFIERS);
 
   private Requests() {}
 
@@ -152,6 +191,56 @@ final class Requests {
 
   static LeaseFilter filter(Fields query) {
     return new LeaseFilter(query.find(FILTER_OWNER), query.find(FILTER_NAME));
+  }
+
+  static PutPool putPool(Caller caller, PoolName pool, Fields in) {
+    in.requireValid();
+    PoolSettings absent = PoolSettings.DEFAULT;
+    Integer maxAttempts = integer(in.find(MAX_ATTEMPTS));
+    return new PutPool(
+        caller,
+        pool,
+        new PoolSettings(
+            integer(in.find(DEFAULT_TTL), absent.defaultTtlSeconds()),
+            maxAttempts,
+            integer(in.find(RECLAIM_GRACE), absent.reclaimGraceMs())));
+  }
+
+  static PoolClaim poolClaim(Caller caller, PoolName pool, IdempotencyKey key, Fields in) {
+    in.requireValid();
+    return new PoolClaim(
+        key, caller, pool, in.get(OWNER), integer(in.find(COUNT), 1), integer(in.find(TTL)));
+  }
+
+  static HoldRenewal holdRenewal(Caller caller, PoolName pool, Fields in) {
+    return new HoldRenewal(hold(caller, pool, in), integer(in.find(TTL)));
+  }
+
+  static HoldRelease holdRelease(Caller caller, PoolName pool, Fields in) {
+    return new HoldRelease(hold(caller, pool, in), integer(in.find(DELAY), 0));
+  }
+
+  static Consumption consumption(Caller caller, PoolName pool, Fields in) {
+    return new Consumption(hold(caller, pool, in), in.find(REFERENCE));
+  }
+
+  static Redrive redrive(Caller caller, PoolName pool, Fields in) {
+    in.requireValid();
+    return new Redrive(caller, pool, in.find(IDENTIFIERS));
+  }
+
+  private static HoldRef hold(Caller caller, PoolName pool, Fields in) {
+    in.requireValid();
+    HoldToken token = new HoldToken(in.get(FENCING_TOKEN));
+    return new HoldRef(caller, pool, in.get(IDENTIFIER), token);
+  }
+
+  private static @Nullable Integer integer(@Nullable Long value) {
+    return value == null ? null : value.intValue();
+  }
+
+  private static int integer(@Nullable Long value, int absent) {
+    return value == null ? absent : value.intValue();
   }
 
   private static Owner owner(Caller caller, Fields in) {

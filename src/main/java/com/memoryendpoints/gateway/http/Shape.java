@@ -33,15 +33,20 @@ record Shape(List<Member<?>> members) {
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       String name = json.currentName();
       json.nextToken();
-      int place = place(name);
-      if (place < 0) {
-        fields.unknown(name);
-        json.skipChildren();
-      } else {
-        fields.put(place, value(members.get(place).form(), json));
-      }
+      readMember(json, name, fields);
     }
     return fields;
+  }
+
+  /** Reads one member whose value is current. */
+  void readMember(JsonParser json, String name, Fields fields) throws IOException {
+    int place = place(name);
+    if (place < 0) {
+      fields.unknown(name);
+      json.skipChildren();
+    } else {
+      fields.put(place, value(members.get(place).form(), json));
+    }
   }
 
   /** Reads a query; a parameter is text, or digits for an integer. */
@@ -79,6 +84,7 @@ record Shape(List<Member<?>> members) {
     return switch (json.currentToken()) {
       case VALUE_STRING -> form.ofText(json.getText());
       case VALUE_NUMBER_INT -> form.ofInteger(json.getText());
+      case START_ARRAY -> form.ofArray(json);
       default -> {
         json.skipChildren();
         yield Fault.WRONG_TYPE;

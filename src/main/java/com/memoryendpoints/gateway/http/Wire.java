@@ -53,6 +53,9 @@ final class Wire extends ChannelDuplexHandler {
   private boolean inBody;
   private long bodyBytes;
 
+  /** Whether the body is read as it comes: as long as it comes, however long it is. */
+  private boolean streaming;
+
   /** Whether bytes of this read completed a part of a message. */
   private boolean progressed;
 
@@ -152,6 +155,7 @@ final class Wire extends ChannelDuplexHandler {
   private void readHead(ChannelHandlerContext channel, HttpRequest head) {
     begin();
     inBody = true;
+    streaming = false;
     bodyBytes = 0;
     Refusal refusal = Framing.refusal(head);
     if (refusal == null) {
@@ -166,15 +170,22 @@ final class Wire extends ChannelDuplexHandler {
     if (content.decoderResult().isFailure()) {
       content.release();
       fail(MALFORMED_REQUEST.because("chunk"));
-    } else if (bodyBytes > Limits.BATCH_BODY_BYTES_MAX) {
+    } else if (bodyBytes > Limits.BATCH_BODY_BYTES_MAX && !streaming) {
       content.release();
       fail(BODY_TOO_LARGE.because("larger than any body"));
     } else {
       if (content instanceof LastHttpContent) {
         unfinished = false;
+      } else if (streaming) {
+        deadlineNanos = System.nanoTime() + UNFINISHED_NANOS_MAX;
       }
       channel.fireChannelRead(content);
     }
+  }
+
+  /** Whoever serves the request reads its body as it comes, and no faster than it can. */
+  void stream() {
+    streaming = true;
   }
 
   /** Bytes came that completed nothing: a head has begun. */

@@ -11,6 +11,7 @@ import com.memoryendpoints.gateway.lease.Leases;
 import com.memoryendpoints.gateway.lease.Memories;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.Names;
+import com.memoryendpoints.gateway.pool.Pools;
 import com.memoryendpoints.gateway.tenant.Scope;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -19,6 +20,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.pgclient.PgConnectOptions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -89,7 +91,8 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
         ApiDocument.load(),
         loop -> Database.open(loop, options(), 1, meters, migrated.future(), fatal -> {}),
         own -> new Leases(own, redactor, meters, new LeaseSettings(0, false)),
-        own -> new Memories(own, redactor, meters));
+        own -> new Memories(own, redactor, meters),
+        own -> new Pools(own, redactor, meters, 0, false));
   }
 
   private PgConnectOptions options() {
@@ -98,6 +101,19 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
 
   RawHttp connect() throws Exception {
     return new RawHttp(verticle.port());
+  }
+
+  /** Asks with a token for everything and a body of JSON. */
+  RawHttp.Answer ask(String method, String target, String key, String body) throws Exception {
+    List<String> headers = new ArrayList<>();
+    headers.add("Authorization: Bearer " + TOKEN);
+    headers.add("Content-Type: application/json");
+    if (key != null) {
+      headers.add("Idempotency-Key: " + key);
+    }
+    try (RawHttp http = connect()) {
+      return http.send(method, target, headers, body).answer();
+    }
   }
 
   private static Config.Token entry(String token, Set<Scope> scopes) throws Exception {

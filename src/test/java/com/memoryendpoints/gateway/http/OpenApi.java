@@ -1,5 +1,7 @@
 package com.memoryendpoints.gateway.http;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -152,5 +154,23 @@ final class OpenApi {
       case "null" -> value.isNull();
       default -> throw new AssertionError("no type " + type);
     };
+  }
+
+  /** The body of an answer that must be one of the call's documented ones. */
+  JsonNode described(String path, String method, RawHttp.Answer answer) throws Exception {
+    assertThat(answer.status()).as(answer.body()).isBetween(200, 299);
+    return described(path, method, answer, answer.status());
+  }
+
+  /** The same of an answer with this status. */
+  JsonNode described(String path, String method, RawHttp.Answer answer, int status)
+      throws Exception {
+    assertThat(answer.status()).as(answer.body()).isEqualTo(status);
+    JsonNode responses = root.path("paths").path(path).path(method).path("responses");
+    JsonNode response = resolve(responses.path(Integer.toString(status)));
+    JsonNode content = response.path("content").path(answer.headers().get("content-type"));
+    assertThat(content.isMissingNode()).as(path + " " + status).isFalse();
+    assertThat(faults(answer.json(), content.path("schema"), "")).isEmpty();
+    return answer.json();
   }
 }

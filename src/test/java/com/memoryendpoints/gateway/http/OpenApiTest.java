@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.memoryendpoints.gateway.name.AgentName;
 import com.memoryendpoints.gateway.name.Reason;
+import com.memoryendpoints.gateway.pool.PoolCounts;
 import com.memoryendpoints.gateway.problem.Problem;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -26,8 +27,10 @@ import org.junit.jupiter.api.TestFactory;
 /** The document says what the code does, and the code does what the document says. */
 class OpenApiTest {
   private static final OpenApi DOCUMENT = document();
+  private static final Batch BATCH = new Batch(new Problems());
   private static final List<Endpoint> ENDPOINTS =
-      new Api(null, null, null, null, null, new Batch(new Problems()), null).endpoints();
+      new Api(null, null, null, new PoolApi(null, null, BATCH), null, null, BATCH, null)
+          .endpoints();
 
   /** The records that become JSON, and the schemas that describe them. */
   private static final Map<Class<? extends Record>, List<String>> ANSWERS =
@@ -43,7 +46,19 @@ class OpenApiTest {
           Map.entry(Replies.Head.class, List.of("HeadAnswer")),
           Map.entry(Replies.Commit.class, List.of("CommitAnswer")),
           Map.entry(Replies.Lineage.class, List.of("LineageAnswer")),
-          Map.entry(Replies.Listing.class, List.of("LeaseListAnswer", "MemoryListAnswer")),
+          Map.entry(
+              Replies.Listing.class,
+              List.of("LeaseListAnswer", "MemoryListAnswer", "PoolListAnswer")),
+          Map.entry(Replies.PoolState.class, List.of("PoolStateAnswer")),
+          Map.entry(PoolCounts.class, List.of("PoolCountsAnswer")),
+          Map.entry(Replies.Load.class, List.of("LoadAnswer")),
+          Map.entry(Replies.Holds.class, List.of("HoldsAnswer")),
+          Map.entry(Replies.HoldGrant.class, List.of("HoldAnswer")),
+          Map.entry(Replies.HoldRenewed.class, List.of("HoldRenewedAnswer")),
+          Map.entry(Replies.HoldReleased.class, List.of("HoldReleasedAnswer")),
+          Map.entry(Replies.HoldConsumed.class, List.of("HoldConsumedAnswer")),
+          Map.entry(Replies.Redriven.class, List.of("RedrivenAnswer")),
+          Map.entry(Replies.IdentifierState.class, List.of("IdentifierAnswer")),
           Map.entry(Batch.Items.class, List.of("ItemsAnswer")),
           Map.entry(Batch.Item.class, List.of("ItemAnswer")),
           Map.entry(About.Index.class, List.of("IndexAnswer")),
@@ -98,44 +113,61 @@ class OpenApiTest {
   }
 
   private static void assertBodyDescribed(Endpoint endpoint, JsonNode body) throws Exception {
-    assertThat(body.isMissingNode()).isEqualTo(endpoint.body() == null);
-    if (endpoint.body() == null) {
+    assertThat(body.isMissingNode()).isEqualTo(endpoint.body() == Endpoint.Body.NOTHING);
+    if (body.isMissingNode()) {
       return;
     }
     JsonNode content = body.path("content").path("application/json");
-    JsonNode schema = DOCUMENT.resolve(content.path("schema"));
-    if (endpoint.batch()) {
-      assertThat(names(schema)).containsExactly("items");
-      assertThat(schema.at("/properties/items/minItems").asInt()).isEqualTo(1);
-      assertThat(schema.at("/properties/items/maxItems").asInt()).isEqualTo(1000);
-      schema = DOCUMENT.resolve(schema.at("/properties/items/items"));
+    JsonNode example = content.path("example");
+    assertThat(DOCUMENT.faults(example, content.path("schema"), "")).isEmpty();
+    if (endpoint.body() == Endpoint.Body.STREAM) {
+      assertThat(body.path("content").has("application/x-ndjson")).isTrue();
+      return;
     }
+    JsonNode schema = DOCUMENT.resolve(content.path("schema"));
+    switch (endpoint.body()) {
+      case BATCH -> assertShape(endpoint, items(schema));
+      case OBJECT_OR_BATCH -> {
+        assertShape(endpoint, DOCUMENT.resolve(schema.at("/oneOf/0")));
+        assertShape(endpoint, items(DOCUMENT.resolve(schema.at("/oneOf/1"))));
+      }
+      default -> assertShape(endpoint, schema);
+    }
+    Payload.of(Buffer.buffer(example.toString()), endpoint.body(), endpoint.members())
+        .items()
+        .forEach(Fields::requireValid);
+  }
+
+  /** What the items of a batch are. */
+  private static JsonNode items(JsonNode batch) {
+    assertThat(names(batch)).containsExactly("items");
+    assertThat(batch.at("/properties/items/minItems").asInt()).isEqualTo(1);
+    assertThat(batch.at("/properties/items/maxItems").asInt()).isEqualTo(1000);
+    return DOCUMENT.resolve(batch.at("/properties/items/items"));
+  }
+
+  private static void assertShape(Endpoint endpoint, JsonNode schema) {
     assertThat(schema.path("additionalProperties").asBoolean(true)).isFalse();
     assertThat(names(schema))
         .containsExactlyInAnyOrderElementsOf(
-            endpoint.body().members().stream().map(Member::name).toList());
+            endpoint.members().members().stream().map(Member::name).toList());
     assertThat(texts(schema.path("required")))
         .containsExactlyInAnyOrderElementsOf(required(endpoint));
-    for (Member<?> member : endpoint.body().members()) {
+    for (Member<?> member : endpoint.members().members()) {
       assertSameBounds(member, schema.path("properties").path(member.name()));
     }
-    JsonNode example = content.path("example");
-    assertThat(DOCUMENT.faults(example, content.path("schema"), "")).isEmpty();
-    Payload payload =
-        Payload.of(Buffer.buffer(example.toString()), endpoint.body(), endpoint.batch());
-    payload.items().forEach(Fields::requireValid);
   }
 
   /** A claim's item must have its key, though the problem of one without it is the key's. */
   private static List<String> required(Endpoint endpoint) {
-    return endpoint.body().members().stream()
+    return endpoint.members().members().stream()
         .filter(each -> each.required() || claimsKey(endpoint, each))
         .map(Member::name)
         .toList();
   }
 
   private static boolean claimsKey(Endpoint endpoint, Member<?> member) {
-    return Requests.CLAIM_ITEM.equals(endpoint.body()) && member.equals(Requests.KEY);
+    return Requests.CLAIM_ITEM.equals(endpoint.members()) && member.equals(Requests.KEY);
   }
 
   private static void assertSameBounds(Member<?> member, JsonNode reference) {
@@ -159,8 +191,12 @@ class OpenApiTest {
       assertThat(described + schema.path("format").asText()).isEqualTo("string uuid");
     } else if (member.equals(Requests.DIGEST)) {
       assertThat(schema.path("pattern").asText()).isEqualTo("^" + Requests.DIGEST_PATTERN + "$");
+    } else if (member.form() instanceof Form.Ids ids) {
+      assertThat(described + schema.path("maxItems").asInt()).isEqualTo("array " + ids.max());
+    } else if (member.form() instanceof Form.Flag) {
+      assertThat(described).isEqualTo("boolean ");
     } else {
-      assertThat(member).isEqualTo(Paging.CURSOR);
+      assertThat(member).isIn(Paging.CURSOR, Paging.POOL_CURSOR);
       assertThat(described).isEqualTo("string ");
     }
   }

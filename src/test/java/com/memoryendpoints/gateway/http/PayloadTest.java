@@ -64,7 +64,7 @@ class PayloadTest {
         Buffer.buffer("{\"owner_client_id\":\"")
             .appendBytes(HexFormat.of().parseHex(hex))
             .appendString("\"}");
-    assertThat(refused(() -> Payload.of(body, Requests.CLAIM, false)).problem())
+    assertThat(refused(() -> Payload.of(body, Endpoint.Body.OBJECT, Requests.CLAIM)).problem())
         .isEqualTo(Problem.MALFORMED_BODY);
   }
 
@@ -77,7 +77,7 @@ class PayloadTest {
   @Test
   void aNumberOfAHundredThousandDigitsIsOnlyOutOfRange() {
     String body = "{\"items\":[{\"fencing_token\":" + "9".repeat(100_000) + "}]}";
-    Payload batch = Payload.of(Buffer.buffer(body), Requests.VERIFY, true);
+    Payload batch = Payload.of(Buffer.buffer(body), Endpoint.Body.BATCH, Requests.VERIFY);
     assertThat(errors(refused(() -> batch.items().get(0).requireValid())))
         .extracting("pointer")
         .contains("/items/0/fencing_token");
@@ -86,7 +86,8 @@ class PayloadTest {
   @Test
   void anItemsFaultIsTheItemsOwn() {
     String body = "{\"items\":[{\"display_name\":\"a\"},7," + body(CLAIM) + "]}";
-    List<Fields> items = Payload.of(Buffer.buffer(body), Requests.CLAIM_ITEM, true).items();
+    List<Fields> items =
+        Payload.of(Buffer.buffer(body), Endpoint.Body.BATCH, Requests.CLAIM_ITEM).items();
     assertThat(errors(refused(items.get(0)::requireValid)))
         .extracting("pointer")
         .containsExactly("/items/0/memory_instance_id", "/items/0/owner_client_id");
@@ -107,7 +108,8 @@ class PayloadTest {
         "{\"items\":null}|/items WRONG_TYPE"
       })
   void aFaultOfTheEnvelopeFailsTheCall(String body, String fault) {
-    Refusal refusal = refused(() -> Payload.of(Buffer.buffer(body), Requests.VERIFY, true));
+    Refusal refusal =
+        refused(() -> Payload.of(Buffer.buffer(body), Endpoint.Body.BATCH, Requests.VERIFY));
     assertThat(errors(refusal))
         .extracting(error -> error.get("pointer") + " " + error.get("code"))
         .containsExactly(fault);
@@ -116,9 +118,11 @@ class PayloadTest {
   @Test
   void aBatchHasAtMostAThousandItems() {
     String thousand = "{\"items\":[" + "{},".repeat(999) + "{}]}";
-    assertThat(Payload.of(Buffer.buffer(thousand), Requests.VERIFY, true).items()).hasSize(1000);
+    assertThat(Payload.of(Buffer.buffer(thousand), Endpoint.Body.BATCH, Requests.VERIFY).items())
+        .hasSize(1000);
     String more = "{\"items\":[" + "{},".repeat(1000) + "{}]}";
-    Refusal refusal = refused(() -> Payload.of(Buffer.buffer(more), Requests.VERIFY, true));
+    Refusal refusal =
+        refused(() -> Payload.of(Buffer.buffer(more), Endpoint.Body.BATCH, Requests.VERIFY));
     assertThat(errors(refusal)).extracting("code").containsExactly("OUT_OF_RANGE");
   }
 

@@ -45,7 +45,7 @@ final class Samples {
 
   static Fields fields(Shape shape, String body) {
     Buffer bytes = Buffer.buffer(body.getBytes(StandardCharsets.UTF_8));
-    return Payload.of(bytes, shape, false).items().get(0);
+    return Payload.of(bytes, Endpoint.Body.OBJECT, shape).items().get(0);
   }
 
   static void assertFault(Shape shape, String body, String pointer, String code) {
