@@ -70,6 +70,10 @@ final class Gate {
   }
 
   private static MultiMap parameters(RoutingContext ctx) {
+    // The router would put U+FFFD for each byte that is no text.
+    if (!Utf8.isText(ctx.request().query())) {
+      throw Fields.invalid(Fault.BAD_FORMAT);
+    }
     try {
       return ctx.queryParams();
     } catch (HttpException undecodable) {
