@@ -1,5 +1,6 @@
 package com.memoryendpoints.gateway;
 
+import com.memoryendpoints.gateway.audit.AuditTrail;
 import com.memoryendpoints.gateway.audit.Redactor;
 import com.memoryendpoints.gateway.auth.Tokens;
 import com.memoryendpoints.gateway.cli.CommandLineOf;
@@ -138,7 +139,8 @@ public final class Main {
                 new Redactor(auditKey),
                 meters,
                 settings.epochBase(),
-                settings.renewalsAudited()));
+                settings.renewalsAudited()),
+        AuditTrail::new);
   }
 
   private static Names names(Config.Names config, Meters meters) {

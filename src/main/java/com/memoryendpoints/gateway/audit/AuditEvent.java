@@ -1,5 +1,7 @@
 package com.memoryendpoints.gateway.audit;
 
+import java.util.Locale;
+
 /** What an audit row can say has happened. Stored by name: never rename one. */
 public enum AuditEvent {
   /** A name and a memory were claimed, and nobody held them. */
@@ -33,5 +35,27 @@ public enum AuditEvent {
   IDENTIFIERS_CONSUMED,
   /** Some of those reclaimed had lapsed as often as their pool allows. */
   IDENTIFIERS_DEAD,
-  IDENTIFIERS_REDRIVEN
+  IDENTIFIERS_REDRIVEN;
+
+  /** How an event came to be; refusals have no effect, and are no events. */
+  public enum Outcome {
+    /** Somebody asked for it, and it was done. */
+    DONE,
+    /** Nobody asked: what was held passed its end. */
+    LAPSED;
+
+    /** As the API spells it. */
+    public String wire() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** How an event of a type came to be; one that this version does not know was done. */
+  public static Outcome outcomeOf(String type) {
+    boolean lapsed =
+        type.equals(LEASE_LAPSED.name())
+            || type.equals(HOLDS_RECLAIMED.name())
+            || type.equals(IDENTIFIERS_DEAD.name());
+    return lapsed ? Outcome.LAPSED : Outcome.DONE;
+  }
 }

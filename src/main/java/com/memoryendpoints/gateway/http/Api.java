@@ -33,6 +33,7 @@ final class Api {
   private final Leases leases;
   private final Memories memories;
   private final PoolApi pools;
+  private final AuditApi audit;
   private final InFlight inFlight;
   private final Keys keys;
   private final Batch batch;
@@ -43,6 +44,7 @@ final class Api {
       Leases leases,
       Memories memories,
       PoolApi pools,
+      AuditApi audit,
       InFlight inFlight,
       Keys keys,
       Batch batch,
@@ -51,6 +53,7 @@ final class Api {
     this.leases = leases;
     this.memories = memories;
     this.pools = pools;
+    this.audit = audit;
     this.inFlight = inFlight;
     this.keys = keys;
     this.batch = batch;
@@ -59,7 +62,9 @@ final class Api {
 
   /** Every call; the busiest first, because a router looks from the top. */
   List<Endpoint> endpoints() {
-    return Stream.concat(leasesAndMemories().stream(), pools.endpoints().stream()).toList();
+    return Stream.of(leasesAndMemories(), pools.endpoints(), audit.endpoints())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private List<Endpoint> leasesAndMemories() {

@@ -48,6 +48,7 @@ public final class ApiVerticle extends VerticleBase {
             gateway.leases().apply(database),
             gateway.memories().apply(database),
             new PoolApi(gateway.pools().apply(database), gateway.inFlight(), batch),
+            new AuditApi(gateway.audit().apply(database)),
             gateway.inFlight(),
             keys,
             batch,

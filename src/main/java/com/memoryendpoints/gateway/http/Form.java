@@ -2,6 +2,7 @@ package com.memoryendpoints.gateway.http;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.memoryendpoints.gateway.audit.AuditPosition;
 import com.memoryendpoints.gateway.pool.PoolName;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -135,6 +136,15 @@ sealed interface Form<T> {
     @Override
     public Object ofText(String text) {
       PoolName after = Paging.afterPool(text);
+      return after == null ? Fault.BAD_FORMAT : after;
+    }
+  }
+
+  /** The cursor of the audit trail. */
+  record AuditCursor() implements Form<AuditPosition> {
+    @Override
+    public Object ofText(String text) {
+      AuditPosition after = Paging.afterEvent(text);
       return after == null ? Fault.BAD_FORMAT : after;
     }
   }

@@ -1,5 +1,6 @@
 package com.memoryendpoints.gateway.http;
 
+import com.memoryendpoints.gateway.audit.AuditTrail;
 import com.memoryendpoints.gateway.auth.Tokens;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.db.Database;
@@ -27,4 +28,5 @@ public record Gateway(
     Function<Vertx, Database> database,
     Function<Database, Leases> leases,
     Function<Database, Memories> memories,
-    Function<Database, Pools> pools) {}
+    Function<Database, Pools> pools,
+    Function<Database, AuditTrail> audit) {}

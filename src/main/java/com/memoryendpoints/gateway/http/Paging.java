@@ -1,5 +1,6 @@
 package com.memoryendpoints.gateway.http;
 
+import com.memoryendpoints.gateway.audit.AuditPosition;
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.pool.PoolName;
 import java.nio.ByteBuffer;
@@ -23,6 +24,10 @@ record Paging(@Nullable UUID after, int limit) {
   private static final int BYTES = 16;
 
   static final Member<PoolName> POOL_CURSOR = Member.optional("cursor", new Form.PoolCursor());
+  static final Member<AuditPosition> AUDIT_CURSOR =
+      Member.optional("cursor", new Form.AuditCursor());
+
+  private static final int AUDIT_BYTES = 24;
 
   /** The page that a valid query asks for. */
   static Paging of(Fields query) {
@@ -47,6 +52,27 @@ record Paging(@Nullable UUID after, int limit) {
       String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.ISO_8859_1);
       return PoolName.isPoolName(text) ? new PoolName(text) : null;
     } catch (IllegalArgumentException notBase64) {
+      return null;
+    }
+  }
+
+  /** The cursor of the stretch of the audit trail behind this. */
+  static String cursor(AuditPosition last) {
+    ByteBuffer bytes = ByteBuffer.allocate(AUDIT_BYTES).putLong(last.position());
+    UUID event = last.eventId();
+    bytes.putLong(event.getMostSignificantBits()).putLong(event.getLeastSignificantBits());
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
+  }
+
+  /** The position in a cursor, or null when it is none of ours. */
+  static @Nullable AuditPosition afterEvent(String cursor) {
+    try {
+      ByteBuffer last = ByteBuffer.wrap(Base64.getUrlDecoder().decode(cursor));
+      if (last.remaining() != AUDIT_BYTES) {
+        return null;
+      }
+      return new AuditPosition(last.getLong(), new UUID(last.getLong(), last.getLong()));
+    } catch (IllegalArgumentException notBase64OrNegative) {
       return null;
     }
   }

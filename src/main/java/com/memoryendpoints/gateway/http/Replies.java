@@ -1,6 +1,8 @@
 package com.memoryendpoints.gateway.http;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.memoryendpoints.gateway.audit.AuditPage;
+import com.memoryendpoints.gateway.audit.AuditRecord;
 import com.memoryendpoints.gateway.lease.Claimed;
 import com.memoryendpoints.gateway.lease.Committed;
 import com.memoryendpoints.gateway.lease.FencingToken;
@@ -19,7 +21,9 @@ import com.memoryendpoints.gateway.pool.Pool;
 import com.memoryendpoints.gateway.pool.PoolCounts;
 import com.memoryendpoints.gateway.pool.PoolPage;
 import com.memoryendpoints.gateway.pool.PoolPut;
+import io.vertx.core.buffer.Buffer;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -124,6 +128,17 @@ final class Replies {
       @Nullable String ownerClientId,
       @Nullable Instant consumedAt,
       @Nullable String reference) {}
+
+  record AuditItem(
+      UUID eventId,
+      String eventType,
+      @Nullable String redactedNameHash,
+      @Nullable String redactedMemoryHash,
+      int keyId,
+      @Nullable Long fencingToken,
+      String actor,
+      String outcome,
+      Instant createdAt) {}
 
   static Reply claimed(Claimed claimed) {
     Lease lease = claimed.lease();
@@ -239,6 +254,28 @@ final class Replies {
             view.ownerClientId(),
             view.consumedAt(),
             view.reference()));
+  }
+
+  static Reply audit(AuditPage page) {
+    String next = Paging.cursor(page.next());
+    return Reply.ok(new Listing(page.records().stream().map(Replies::item).toList(), next));
+  }
+
+  private static AuditItem item(AuditRecord event) {
+    return new AuditItem(
+        event.position().eventId(),
+        event.type(),
+        hex(event.nameHash()),
+        hex(event.memoryHash()),
+        event.keyId(),
+        event.fencingToken(),
+        event.actor(),
+        event.outcome().wire(),
+        event.createdAt());
+  }
+
+  private static @Nullable String hex(@Nullable Buffer hash) {
+    return hash == null ? null : HexFormat.of().formatHex(hash.getBytes());
   }
 
   private static PoolState state(Pool pool) {

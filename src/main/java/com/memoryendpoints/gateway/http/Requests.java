@@ -112,6 +112,8 @@ final class Requests {
   static final Shape CONSUME = Shape.of(IDENTIFIER, FENCING_TOKEN, REFERENCE);
   static final Shape REDRIVE = Shape.of(IDENTIFIERS);
 
+  static final Shape AUDIT = Shape.of(Paging.LIMIT, Paging.AUDIT_CURSOR);
+
   private Requests() {}
 
   static Claim claim(Names names, Caller caller, IdempotencyKey key, Fields in) {

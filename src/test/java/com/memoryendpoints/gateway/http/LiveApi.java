@@ -1,6 +1,7 @@
 package com.memoryendpoints.gateway.http;
 
 import com.memoryendpoints.gateway.TestDatabase;
+import com.memoryendpoints.gateway.audit.AuditTrail;
 import com.memoryendpoints.gateway.audit.Redactor;
 import com.memoryendpoints.gateway.auth.Tokens;
 import com.memoryendpoints.gateway.config.Config;
@@ -92,7 +93,8 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
         loop -> Database.open(loop, options(), 1, meters, migrated.future(), fatal -> {}),
         own -> new Leases(own, redactor, meters, new LeaseSettings(0, false)),
         own -> new Memories(own, redactor, meters),
-        own -> new Pools(own, redactor, meters, 0, false));
+        own -> new Pools(own, redactor, meters, 0, false),
+        AuditTrail::new);
   }
 
   private PgConnectOptions options() {

@@ -29,7 +29,16 @@ class OpenApiTest {
   private static final OpenApi DOCUMENT = document();
   private static final Batch BATCH = new Batch(new Problems());
   private static final List<Endpoint> ENDPOINTS =
-      new Api(null, null, null, new PoolApi(null, null, BATCH), null, null, BATCH, null)
+      new Api(
+              null,
+              null,
+              null,
+              new PoolApi(null, null, BATCH),
+              new AuditApi(null),
+              null,
+              null,
+              BATCH,
+              null)
           .endpoints();
 
   /** The records that become JSON, and the schemas that describe them. */
@@ -48,7 +57,7 @@ class OpenApiTest {
           Map.entry(Replies.Lineage.class, List.of("LineageAnswer")),
           Map.entry(
               Replies.Listing.class,
-              List.of("LeaseListAnswer", "MemoryListAnswer", "PoolListAnswer")),
+              List.of("LeaseListAnswer", "MemoryListAnswer", "PoolListAnswer", "AuditListAnswer")),
           Map.entry(Replies.PoolState.class, List.of("PoolStateAnswer")),
           Map.entry(PoolCounts.class, List.of("PoolCountsAnswer")),
           Map.entry(Replies.Load.class, List.of("LoadAnswer")),
@@ -59,6 +68,7 @@ class OpenApiTest {
           Map.entry(Replies.HoldConsumed.class, List.of("HoldConsumedAnswer")),
           Map.entry(Replies.Redriven.class, List.of("RedrivenAnswer")),
           Map.entry(Replies.IdentifierState.class, List.of("IdentifierAnswer")),
+          Map.entry(Replies.AuditItem.class, List.of("AuditEventAnswer")),
           Map.entry(Batch.Items.class, List.of("ItemsAnswer")),
           Map.entry(Batch.Item.class, List.of("ItemAnswer")),
           Map.entry(About.Index.class, List.of("IndexAnswer")),
@@ -196,7 +206,7 @@ class OpenApiTest {
     } else if (member.form() instanceof Form.Flag) {
       assertThat(described).isEqualTo("boolean ");
     } else {
-      assertThat(member).isIn(Paging.CURSOR, Paging.POOL_CURSOR);
+      assertThat(member).isIn(Paging.CURSOR, Paging.POOL_CURSOR, Paging.AUDIT_CURSOR);
       assertThat(described).isEqualTo("string ");
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.TestLog;
 import com.memoryendpoints.gateway.TestServer;
+import com.memoryendpoints.gateway.audit.AuditPosition;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.config.DatabaseUri;
 import com.memoryendpoints.gateway.config.SslMode;
@@ -81,7 +82,8 @@ class StandbyTest {
             () -> pod.memories.branch(new Branch(key, TestPod.CALLER, id, token)),
             () -> pod.memories.find(TestPod.CALLER, id),
             () -> pod.memories.list(TestPod.CALLER, null, 10),
-            () -> pod.memories.lineage(TestPod.CALLER, id));
+            () -> pod.memories.lineage(TestPod.CALLER, id),
+            () -> pod.trail.read(TestPod.CALLER, AuditPosition.START, 10));
     for (Supplier<Future<?>> call : calls) {
       assertThat(pod.refusal(() -> call.get().mapEmpty()).problem()).isEqualTo(Problem.UNAVAILABLE);
     }

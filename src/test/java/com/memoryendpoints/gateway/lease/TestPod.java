@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.memoryendpoints.gateway.TestDatabase;
+import com.memoryendpoints.gateway.audit.AuditTrail;
 import com.memoryendpoints.gateway.audit.Redactor;
 import com.memoryendpoints.gateway.config.DatabaseUri;
 import com.memoryendpoints.gateway.config.SslMode;
@@ -50,6 +51,7 @@ public final class TestPod implements AutoCloseable {
   public final Leases leases;
   public final Memories memories;
   public final Pools pools;
+  public final AuditTrail trail;
   private final Vertx vertx = Vertx.vertx();
   private final Context context = vertx.getOrCreateContext();
   private final UuidV7 ids;
@@ -70,6 +72,7 @@ public final class TestPod implements AutoCloseable {
     leases = run(() -> new Leases(database, redactor, meters, settings));
     memories = run(() -> new Memories(database, redactor, meters));
     pools = run(() -> new Pools(database, redactor, meters, settings.epochBase(), false));
+    trail = run(() -> new AuditTrail(database));
     ids = new UuidV7(database.clock());
     if (up) {
       awaitUp();
