@@ -20,8 +20,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * {@code lease-gateway [serve|migrate|anchor-epoch|rekey|import-legacy] [--config FILE]}. What goes
- * wrong is told in one text on standard error, without a stack trace.
+ * {@code lease-gateway [serve|migrate|anchor-epoch|rekey|import-legacy|audit-hash|config] [--config
+ * FILE]}. What goes wrong is told in one text on standard error, without a stack trace.
  *
  * <p>Exit codes: 0 done; 2 the command line, the configuration or the data directory is wrong; 1
  * anything else.
@@ -31,7 +31,7 @@ import picocli.CommandLine.ScopeType;
     description = "Leases with fencing tokens on global agent names and memories.",
     versionProvider = CommandLineOf.Version.class,
     mixinStandardHelpOptions = true,
-    subcommands = ImportLegacy.class,
+    subcommands = {ImportLegacy.class, AuditHash.class},
     footer = {
       "",
       "Without a command it serves; without a configuration it brings its own database.",

@@ -7,6 +7,8 @@ import com.memoryendpoints.gateway.config.Secrets;
 import com.memoryendpoints.gateway.config.StateDirectory;
 import com.memoryendpoints.gateway.tenant.Scope;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
@@ -47,6 +49,22 @@ public final class Keys {
     String text =
         state.secret(AUDIT_KEY_FILE, () -> Base64.getEncoder().encodeToString(Secrets.bytes()));
     return config.with(new SecretKeySpec(decoded(state, text), "HmacSHA256"));
+  }
+
+  /**
+   * The configuration with the audit key that gateways use, and never a new one.
+   *
+   * @throws CannotStart when there is none yet
+   */
+  static Config withExistingAuditKey(Config config) {
+    Path file = config.directories().state().resolve(AUDIT_KEY_FILE);
+    if (config.audit().key() == null && !Files.exists(file)) {
+      throw CannotStart.misconfigured(
+          "There is no audit key: audit.key is not set, and no gateway has made the file "
+              + file
+              + ". Set audit.key as the gateways have it.");
+    }
+    return withAuditKey(config);
   }
 
   /**
