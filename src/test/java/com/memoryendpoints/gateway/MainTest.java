@@ -50,7 +50,15 @@ class MainTest {
 
     assertThat(help.exitCode()).isZero();
     assertThat(help.out())
-        .contains("serve", "migrate", "anchor-epoch", "rekey", "import-legacy", "--config=FILE");
+        .contains(
+            "serve",
+            "migrate",
+            "anchor-epoch",
+            "rekey",
+            "import-legacy",
+            "audit-hash",
+            "config",
+            "--config=FILE");
     assertThat(version.exitCode()).isZero();
     assertThat(version.out()).startsWith("lease-gateway ");
   }

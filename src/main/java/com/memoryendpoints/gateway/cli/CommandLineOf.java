@@ -142,6 +142,20 @@ public final class CommandLineOf implements Callable<Integer> {
     }
   }
 
+  @Command(
+      name = "config",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Print the configuration as it is in effect, and end.",
+        "It is JSON, which --config takes. Passwords and keys are masked, and of the digest of a"
+            + " token only the beginning is shown. A configuration with faults is refused as by"
+            + " every other command."
+      })
+  int printConfig() {
+    System.out.println(Config.shown(file, environment));
+    return 0;
+  }
+
   /** As the options and the environment say. */
   Config config() {
     return Config.load(file, environment);

@@ -34,6 +34,16 @@ public record Config(
   }
 
   /**
+   * The same three layers as one tree in JSON, every key in it, for people to look at: what is
+   * secret is masked.
+   *
+   * @throws InvalidConfig as {@link #load} does
+   */
+  public static String shown(@Nullable Path file, Map<String, String> environment) {
+    return Masked.render(new Layers(environment).merge(file), Binding.bind(file, environment));
+  }
+
+  /**
    * Where the API listens.
    *
    * @param port 0 for one that the system chooses
