@@ -21,6 +21,7 @@ import com.memoryendpoints.gateway.http.ApiVerticle;
 import com.memoryendpoints.gateway.http.Gateway;
 import com.memoryendpoints.gateway.http.Health;
 import com.memoryendpoints.gateway.http.ManagementVerticle;
+import com.memoryendpoints.gateway.http.Throttle;
 import com.memoryendpoints.gateway.idempotency.InFlight;
 import com.memoryendpoints.gateway.lease.LeaseSettings;
 import com.memoryendpoints.gateway.lease.Leases;
@@ -118,6 +119,7 @@ public final class Main {
         config.http(),
         names(config.names(), meters),
         new Tokens(config.auth().tokens()),
+        new Throttle(config.rateLimit(), meters),
         new InFlight(meters),
         meters,
         ApiDocument.load(),

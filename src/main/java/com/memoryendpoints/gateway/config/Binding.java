@@ -172,10 +172,24 @@ final class Binding {
   }
 
   private static Config.RateLimit rateLimit(Settings section) {
-    int rate = section.integer("requests_per_second", 0, Limits.RATE_LIMIT_REQUESTS_MAX);
-    int burst = section.integer("burst", 0, Limits.RATE_LIMIT_REQUESTS_MAX);
+    Config.RateLimit rateLimit =
+        new Config.RateLimit(
+            rate(section, ""),
+            rate(section, "tenant_"),
+            section.integer("upkeep_factor", 1, Limits.RATE_LIMIT_UPKEEP_FACTOR_MAX),
+            rate(section, "address_"),
+            section.each("trusted_proxies", Subnet::parse));
     section.refuseUnknown();
-    return new Config.RateLimit(rate, burst == 0 ? rate : burst);
+    return rateLimit;
+  }
+
+  private static Config.Rate rate(Settings section, String whose) {
+    int most = Limits.RATE_LIMIT_REQUESTS_MAX;
+    int perSecond = section.integer(whose + "requests_per_second", 0, most);
+    int burst = section.integer(whose + "burst", 0, most);
+    return perSecond == 0
+        ? Config.Rate.UNLIMITED
+        : new Config.Rate(perSecond, burst == 0 ? perSecond : burst);
   }
 
   private static Config.Names names(Settings section) {

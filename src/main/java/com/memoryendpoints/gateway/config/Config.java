@@ -115,12 +115,38 @@ public record Config(
   }
 
   /**
-   * How much each tenant's principal may ask for.
+   * How much may be asked of this process.
    *
-   * @param requestsPerSecond 0 for no limit
+   * @param principal by each principal of a tenant
+   * @param tenant by all principals of a tenant together
+   * @param upkeepFactor how many renewals and releases may come for each request, 1 to {@link
+   *     Limits#RATE_LIMIT_UPKEEP_FACTOR_MAX}
+   * @param address from each address, before it shows a token
+   * @param trustedProxies whose {@code X-Forwarded-For} is believed
+   */
+  public record RateLimit(
+      Rate principal, Rate tenant, int upkeepFactor, Rate address, List<Subnet> trustedProxies) {
+    /** Keeps its own copy. */
+    public RateLimit {
+      trustedProxies = List.copyOf(trustedProxies);
+    }
+  }
+
+  /**
+   * How fast a bucket of tokens fills, and how much it holds.
+   *
+   * @param perSecond 0 for no limit
    * @param burst at least 1 where there is a limit
    */
-  public record RateLimit(int requestsPerSecond, int burst) {}
+  public record Rate(int perSecond, int burst) {
+    /** No limit. */
+    public static final Rate UNLIMITED = new Rate(0, 0);
+
+    /** So many times as much; the product must be an int. */
+    public Rate times(int factor) {
+      return new Rate(Math.multiplyExact(perSecond, factor), Math.multiplyExact(burst, factor));
+    }
+  }
 
   /**
    * Which display names may be claimed.

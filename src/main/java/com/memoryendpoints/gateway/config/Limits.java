@@ -151,6 +151,12 @@ public final class Limits {
   /** Requests per second, and the burst, of the rate limit. */
   public static final int RATE_LIMIT_REQUESTS_MAX = 1_000_000;
 
+  /** Renewals and releases for each request of the rate limit. */
+  public static final int RATE_LIMIT_UPKEEP_FACTOR_MAX = 100;
+
+  /** Callers whose buckets are kept, for each limit; of more, the least seen start afresh. */
+  public static final int RATE_LIMIT_CALLERS_MAX = 1 << 16;
+
   /** The configured part of a fencing token's epoch; twelve of its thirteen bits. */
   public static final int FENCING_EPOCH_BASE_MAX = 4_095;
 
@@ -186,6 +192,9 @@ public final class Limits {
     require(
         LEASE_TTL_SECONDS_MAX < IDEMPOTENCY_KEY_HOURS_MAX * 3_600,
         "a lease's key is known as long as the lease lives");
+    require(
+        RATE_LIMIT_REQUESTS_MAX <= 1_000_000_000 / RATE_LIMIT_UPKEEP_FACTOR_MAX,
+        "a bucket fills by at most one token a nanosecond");
     require(FENCING_EPOCH_BASE_MAX < 1 << 13, "epoch << 40 stays below 2^53");
   }
 

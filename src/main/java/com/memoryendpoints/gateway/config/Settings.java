@@ -117,6 +117,19 @@ final class Settings {
     return listAt(key).stream().map(element -> String.valueOf(element.unwrapped())).toList();
   }
 
+  /** The elements of a list of plain texts, each read. */
+  <T> List<T> each(String key, Reading<T> reading) {
+    List<T> elements = new ArrayList<>();
+    for (String text : texts(key)) {
+      try {
+        elements.add(reading.read(text));
+      } catch (IllegalArgumentException e) {
+        fault(key, String.valueOf(e.getMessage()));
+      }
+    }
+    return elements;
+  }
+
   /** Reports a fault of a key that was read before. */
   void fault(String key, String what) {
     fault(key, tree.get(key), what);

@@ -70,18 +70,23 @@ final class Api {
   private List<Endpoint> leasesAndMemories() {
     return List.of(
         post("/v1/leases", LEASES).key(REQUIRED).takes(Requests.CLAIM).by(this::claim),
-        post("/v1/leases/renew", LEASES).takes(Requests.RENEW).by(one(this::renew)),
+        post("/v1/leases/renew", LEASES).takes(Requests.RENEW).asUpkeep().by(one(this::renew)),
         post("/v1/leases/verify", LEASES).takes(Requests.VERIFY).by(one(this::verify)),
-        post("/v1/leases/release", LEASES).takes(Requests.RELEASE).by(one(this::release)),
+        post("/v1/leases/release", LEASES)
+            .takes(Requests.RELEASE)
+            .asUpkeep()
+            .by(one(this::release)),
         post("/v1/leases/batch", LEASES).takesEach(Requests.CLAIM_ITEM).by(batch.each(this::claim)),
         post("/v1/leases/renew/batch", LEASES)
             .takesEach(Requests.RENEW)
+            .asUpkeep()
             .by(batch.each(this::renew)),
         post("/v1/leases/verify/batch", LEASES)
             .takesEach(Requests.VERIFY)
             .by(batch.each(this::verify)),
         post("/v1/leases/release/batch", LEASES)
             .takesEach(Requests.RELEASE)
+            .asUpkeep()
             .by(batch.each(this::release)),
         post("/v1/leases/revoke", ADMIN).takes(Requests.REVOKE).by(this::revoke),
         get("/v1/leases", LEASES).query(Requests.LIST_LEASES).by(this::listLeases),

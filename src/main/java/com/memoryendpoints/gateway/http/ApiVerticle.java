@@ -54,7 +54,8 @@ public final class ApiVerticle extends VerticleBase {
             batch,
             gateway.document());
     Exchanges exchanges =
-        new Exchanges(new Gate(gateway.tokens(), keys), problems, gateway.meters());
+        new Exchanges(
+            new Gate(gateway.tokens(), gateway.throttle(), keys), problems, gateway.meters());
     vertx.setPeriodic(CLOCK_LOOK_MS, look -> lookAtTheClock(exchanges));
     return listen(Routes.router(vertx, api.endpoints(), exchanges, problems), problems);
   }

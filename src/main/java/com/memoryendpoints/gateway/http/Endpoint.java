@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param query the parameters that it takes
  * @param body what its body is
  * @param members the members of its body, or of each item; empty where it takes neither
+ * @param upkeep whether it lets an owner keep or give back what it holds, which is limited apart
  */
 record Endpoint(
     HttpMethod method,
@@ -25,6 +26,7 @@ record Endpoint(
     Shape query,
     Body body,
     Shape members,
+    boolean upkeep,
     Function<Call, Future<Reply>> action) {
 
   /** What an Idempotency-Key field is to a call. */
@@ -54,6 +56,11 @@ record Endpoint(
     /** The most bytes that are read before the call. */
     int bytesMax() {
       return bytesMax;
+    }
+
+    /** Whether only the body tells how much is asked for. */
+    boolean itemized() {
+      return this == BATCH || this == OBJECT_OR_BATCH;
     }
   }
 
@@ -86,17 +93,18 @@ record Endpoint(
         Shape.EMPTY,
         Body.NOTHING,
         Shape.EMPTY,
+        false,
         call -> Future.failedFuture(new IllegalStateException("no action")));
   }
 
   /** The same call with another use for the key. */
   Endpoint key(Key other) {
-    return new Endpoint(method, path, scope, other, query, body, members, action);
+    return new Endpoint(method, path, scope, other, query, body, members, upkeep, action);
   }
 
   /** The same call with these parameters. */
   Endpoint query(Shape parameters) {
-    return new Endpoint(method, path, scope, key, parameters, body, members, action);
+    return new Endpoint(method, path, scope, key, parameters, body, members, upkeep, action);
   }
 
   /** The same call, which takes one such object. */
@@ -120,12 +128,17 @@ record Endpoint(
   }
 
   private Endpoint taking(Body other, Shape shape) {
-    return new Endpoint(method, path, scope, key, query, other, shape, action);
+    return new Endpoint(method, path, scope, key, query, other, shape, upkeep, action);
+  }
+
+  /** The same call, limited as renewals and releases are. */
+  Endpoint asUpkeep() {
+    return new Endpoint(method, path, scope, key, query, body, members, true, action);
   }
 
   /** The same call, answered so. */
   Endpoint by(Function<Call, Future<Reply>> answer) {
-    return new Endpoint(method, path, scope, key, query, body, members, answer);
+    return new Endpoint(method, path, scope, key, query, body, members, upkeep, answer);
   }
 
   /** Method and path, for logs and meters. */

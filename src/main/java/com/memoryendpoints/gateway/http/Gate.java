@@ -13,24 +13,29 @@ import io.vertx.ext.web.handler.HttpException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a request in, in the order of precedence of the problems: the token, its scope, the key, and
- * only then the body - its size and type, its form - and the query.
+ * Lets a request in, in the order of precedence of the problems: the address, the token, what its
+ * caller has left, its scope, the key, and only then the body - its size and type, its form - and
+ * the query.
  */
 final class Gate {
   private final Tokens tokens;
+  private final Throttle throttle;
   private final Keys keys;
 
-  Gate(Tokens tokens, Keys keys) {
+  Gate(Tokens tokens, Throttle throttle, Keys keys) {
     this.tokens = tokens;
+    this.throttle = throttle;
     this.keys = keys;
   }
 
   /** The call that a request makes, once it has been read to its end. */
   Future<Call> admit(RoutingContext ctx, Endpoint endpoint) {
     HttpServerRequest request = ctx.request();
+    throttle.chargeAddress(request);
     Caller caller = caller(request, endpoint);
     IdempotencyKey key = keys.of(request, endpoint.key());
-    return payload(request, endpoint)
+    return throttle
+        .chargeItems(request, endpoint, caller, payload(request, endpoint))
         .map(
             body -> {
               Fields query = query(ctx, endpoint);
@@ -43,6 +48,7 @@ final class Gate {
       return null;
     }
     Grant grant = tokens.grant(request.headers().get(HttpHeaders.AUTHORIZATION));
+    throttle.chargeCall(request, endpoint, grant.caller());
     grant.require(endpoint.scope());
     return grant.caller();
   }

@@ -22,6 +22,7 @@ public record Gateway(
     Config.Http http,
     Names names,
     Tokens tokens,
+    Throttle throttle,
     InFlight inFlight,
     Meters meters,
     ApiDocument document,

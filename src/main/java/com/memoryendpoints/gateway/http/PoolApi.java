@@ -45,9 +45,11 @@ final class PoolApi {
             .by(batch.oneOrEach(this::consume)),
         post("/v1/pools/:pool/renew", POOLS)
             .takesOneOrEach(Requests.RENEW_HOLD)
+            .asUpkeep()
             .by(batch.oneOrEach(this::renew)),
         post("/v1/pools/:pool/release", POOLS)
             .takesOneOrEach(Requests.RELEASE_HOLD)
+            .asUpkeep()
             .by(batch.oneOrEach(this::release)),
         post("/v1/pools/:pool/identifiers", POOLS).streams().by(this::load),
         get("/v1/pools/:pool/identifiers/:identifier_id", POOLS).by(this::findIdentifier),

@@ -36,6 +36,20 @@ public final class Meters implements AutoCloseable {
     IN_PROGRESS
   }
 
+  /** What a request can be too many for. */
+  public enum Limit {
+    /** The requests of a principal. */
+    DEFAULT,
+    /** The renewals and releases of a principal. */
+    UPKEEP,
+    /** The requests of a tenant. */
+    TENANT,
+    /** The renewals and releases of a tenant. */
+    TENANT_UPKEEP,
+    /** What comes from one address. */
+    ADDRESS
+  }
+
   /** Explicit, so that the histograms of pods can be added up. */
   private static final Duration[] LATENCY_BUCKETS =
       LongStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)
@@ -57,6 +71,8 @@ public final class Meters implements AutoCloseable {
   private final CountedBy<Key> keys =
       new CountedBy<>(
           Key.class, result -> registry.counter("idempotency.requests", "result", result));
+  private final CountedBy<Limit> limited =
+      new CountedBy<>(Limit.class, limit -> registry.counter("requests.limited", "limit", limit));
   private final Timer renewals = latency("lease.renewal.latency").register(registry);
   private final Counter fencingRejections = registry.counter("fencing.rejections");
   private final ReaperMeter reaper = new ReaperMeter(registry);
@@ -128,6 +144,11 @@ public final class Meters implements AutoCloseable {
   /** A claim was refused. */
   public void claimRefused(Problem problem) {
     claimsRefused.increment(problem);
+  }
+
+  /** A request was refused because there were too many. */
+  public void requestLimited(Limit limit) {
+    limited.increment(limit);
   }
 
   /**

@@ -40,7 +40,14 @@ class ConfigTest {
     assertThat(config.database()).isEqualTo(new Config.Database(null, SslMode.PREFER, null, 3, 0));
     assertThat(config.audit()).isEqualTo(new Config.Audit(null, false, 30));
     assertThat(config.auth().tokens()).isEmpty();
-    assertThat(config.rateLimit()).isEqualTo(new Config.RateLimit(0, 0));
+    assertThat(config.rateLimit())
+        .isEqualTo(
+            new Config.RateLimit(
+                Config.Rate.UNLIMITED,
+                Config.Rate.UNLIMITED,
+                10,
+                Config.Rate.UNLIMITED,
+                List.of()));
     assertThat(config.names()).isEqualTo(new Config.Names("", true));
     assertThat(config.fencing()).isEqualTo(new Config.Fencing(0));
     assertThat(config.directories().state())
@@ -99,7 +106,9 @@ class ConfigTest {
              "auth": {"tokens": [{"sha256": "%s", "tenant_id": "%s", "principal": "p",
                                   "scopes": ["leases", "admin"]}]},
              "database": {"uri": null},
-             "rate_limit": {"requests_per_second": 50},
+             "rate_limit": {"requests_per_second": 50, "tenant_requests_per_second": 70,
+                            "tenant_burst": 200, "upkeep_factor": 3, "address_burst": 9,
+                            "trusted_proxies": ["10.0.0.0/8", "::1"]},
              "names": {"connectors": "_-", "enforcement": "report"},
              "fencing": {"epoch_base": 7}}"""
                 .formatted(KEY, DIGEST, TENANT));
@@ -113,7 +122,14 @@ class ConfigTest {
         .containsExactly(
             new Config.Token(
                 DIGEST, UUID.fromString(TENANT), "p", Set.of(Scope.LEASES, Scope.ADMIN)));
-    assertThat(config.rateLimit()).isEqualTo(new Config.RateLimit(50, 50));
+    assertThat(config.rateLimit())
+        .isEqualTo(
+            new Config.RateLimit(
+                new Config.Rate(50, 50),
+                new Config.Rate(70, 200),
+                3,
+                Config.Rate.UNLIMITED,
+                List.of(Subnet.parse("10.0.0.0/8"), Subnet.parse("::1"))));
     assertThat(config.names()).isEqualTo(new Config.Names("_-", false));
     assertThat(config.fencing().epochBase()).isEqualTo(7);
   }
@@ -223,6 +239,12 @@ class ConfigTest {
     "GATEWAY_AUTH_TOKENS, []",
     "GATEWAY_RATE_LIMIT_REQUESTS_PER_SECOND, 1000000",
     "GATEWAY_RATE_LIMIT_BURST, 1",
+    "GATEWAY_RATE_LIMIT_TENANT_REQUESTS_PER_SECOND, 1",
+    "GATEWAY_RATE_LIMIT_TENANT_BURST, 1000000",
+    "GATEWAY_RATE_LIMIT_UPKEEP_FACTOR, 100",
+    "GATEWAY_RATE_LIMIT_ADDRESS_REQUESTS_PER_SECOND, 1",
+    "GATEWAY_RATE_LIMIT_ADDRESS_BURST, 1",
+    "GATEWAY_RATE_LIMIT_TRUSTED_PROXIES, '[10.0.0.0/8]'",
     "GATEWAY_FENCING_EPOCH_BASE, 4095",
     "GATEWAY_SERVICE_HOST, 10.0.0.1",
     "GATEWAY_API_SERVICE_PORT_HTTP, 8080",
@@ -253,6 +275,8 @@ class ConfigTest {
     "GATEWAY_AUTH_TOKENS, '[{'",
     "GATEWAY_RATE_LIMIT_REQUESTS_PER_SECOND, 0.5",
     "GATEWAY_RATE_LIMIT_BURST, 1000001",
+    "GATEWAY_RATE_LIMIT_UPKEEP_FACTOR, 0",
+    "GATEWAY_RATE_LIMIT_TRUSTED_PROXIES, '[localhost]'",
     "GATEWAY_FENCING_EPOCH_BASE, -1",
     "GATEWAY_WHATEVER, 1",
   })

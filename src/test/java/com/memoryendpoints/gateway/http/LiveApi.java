@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -40,24 +41,44 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * it.
  */
 final class LiveApi implements BeforeAllCallback, AfterAllCallback {
+  static final Config.RateLimit UNLIMITED =
+      new Config.RateLimit(
+          Config.Rate.UNLIMITED, Config.Rate.UNLIMITED, 1, Config.Rate.UNLIMITED, List.of());
   static final String TOKEN = "a token";
+  static final String OTHER = "a token of another principal";
+  static final String STRANGER = "a token of another tenant";
   static final String READER = "a token without scopes but audit";
 
   final Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
   final Meters meters = new Meters();
+
+  /** The clock of the rate limits, in nanoseconds; it moves when a test moves it. */
+  final AtomicLong clock = new AtomicLong();
+
   private final @Nullable TestDatabase database;
+  private final Config.RateLimit limits;
   private ApiVerticle verticle;
 
-  private LiveApi(@Nullable TestDatabase database) {
+  private LiveApi(@Nullable TestDatabase database, Config.RateLimit limits) {
     this.database = database;
+    this.limits = limits;
   }
 
   static LiveApi without() {
-    return new LiveApi(null);
+    return new LiveApi(null, UNLIMITED);
   }
 
   static LiveApi over(TestDatabase database) {
-    return new LiveApi(database);
+    return new LiveApi(database, UNLIMITED);
+  }
+
+  /** Without a database, and with these limits. */
+  static LiveApi limiting(Config.RateLimit limits) {
+    return new LiveApi(null, limits);
+  }
+
+  static Throttle unlimited(Meters meters) {
+    return new Throttle(UNLIMITED, meters);
   }
 
   @Override
@@ -86,7 +107,12 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
         new Config.Http("127.0.0.1", 0, 1),
         Names.strict(),
         new Tokens(
-            List.of(entry(TOKEN, EnumSet.allOf(Scope.class)), entry(READER, Set.of(Scope.AUDIT)))),
+            List.of(
+                entry(TOKEN, 7, "agent", EnumSet.allOf(Scope.class)),
+                entry(OTHER, 7, "other", EnumSet.allOf(Scope.class)),
+                entry(STRANGER, 8, "agent", EnumSet.allOf(Scope.class)),
+                entry(READER, 7, "agent", Set.of(Scope.AUDIT)))),
+        new Throttle(limits, meters, clock::get),
         new InFlight(meters),
         meters,
         ApiDocument.load(),
@@ -118,9 +144,10 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
     }
   }
 
-  private static Config.Token entry(String token, Set<Scope> scopes) throws Exception {
+  private static Config.Token entry(String token, long tenant, String principal, Set<Scope> scopes)
+      throws Exception {
     byte[] utf8 = token.getBytes(StandardCharsets.UTF_8);
     String sha256 = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(utf8));
-    return new Config.Token(sha256, new UUID(7, 7), "agent", scopes);
+    return new Config.Token(sha256, new UUID(tenant, tenant), principal, scopes);
   }
 }

@@ -19,7 +19,8 @@ class MetersTest {
           "method",
           "route",
           "status",
-          "code", // requests
+          "code",
+          "limit", // requests
           "statement",
           "reason",
           "lane", // the database
@@ -52,6 +53,7 @@ class MetersTest {
         .contains("idempotency_requests_total{result=\"in_progress\"}")
         .contains("lease_claims_total{outcome=\"granted\"}")
         .contains("lease_claims_total{outcome=\"name_held\"}")
+        .contains("requests_limited_total{limit=\"default\"} 0.0")
         .contains("db_up 0.0")
         .contains("jvm_buffer_memory_used_bytes{id=\"direct\"}")
         .contains("process_uptime_seconds")
