@@ -117,6 +117,7 @@ public final class Main {
         new LeaseSettings(config.fencing().epochBase(), config.audit().renewals());
     return new Gateway(
         config.http(),
+        config.log(),
         names(config.names(), meters),
         new Tokens(config.auth().tokens()),
         new Throttle(config.rateLimit(), meters),

@@ -50,6 +50,7 @@ final class Binding {
             rateLimit(root.section("rate_limit")),
             names(root.section("names")),
             fencing(root.section("fencing")),
+            log(root.section("log")),
             new Config.Directories(state, home.programs(state)));
     database.refuseUnknown();
     root.refuseUnknown();
@@ -199,6 +200,12 @@ final class Binding {
             section.required("enforcement", true, Readings::enforced));
     section.refuseUnknown();
     return names;
+  }
+
+  private static Config.Log log(Settings section) {
+    int oneIn = section.integer("sampled_one_in", 0, Limits.LOG_SAMPLED_ONE_IN_MAX);
+    section.refuseUnknown();
+    return new Config.Log(oneIn);
   }
 
   private static Config.Fencing fencing(Settings section) {

@@ -20,6 +20,7 @@ public record Config(
     RateLimit rateLimit,
     Names names,
     Fencing fencing,
+    Log log,
     Directories directories) {
 
   /**
@@ -164,6 +165,14 @@ public record Config(
   public record Fencing(int epochBase) {}
 
   /**
+   * What is logged.
+   *
+   * @param sampledOneIn of answers that come all the time, one in so many has a line; 0 for none, 1
+   *     for all, up to {@link Limits#LOG_SAMPLED_ONE_IN_MAX}
+   */
+  public record Log(int sampledOneIn) {}
+
+  /**
    * Where files are kept that outlive the process.
    *
    * @param state the embedded database and what belongs to it, the generated audit key
@@ -182,6 +191,7 @@ public record Config(
         rateLimit,
         names,
         fencing,
+        log,
         directories);
   }
 
@@ -196,6 +206,7 @@ public record Config(
         rateLimit,
         names,
         fencing,
+        log,
         directories);
   }
 
@@ -203,13 +214,13 @@ public record Config(
   public Config with(Token token) {
     Auth more = new Auth(Stream.concat(auth.tokens.stream(), Stream.of(token)).toList());
     return new Config(
-        http, management, database, audit, more, rateLimit, names, fencing, directories);
+        http, management, database, audit, more, rateLimit, names, fencing, log, directories);
   }
 
   /** The same with the audit key that was generated. */
   public Config with(SecretKey auditKey) {
     Audit keyed = new Audit(auditKey, audit.renewals, audit.retentionDays);
     return new Config(
-        http, management, database, keyed, auth, rateLimit, names, fencing, directories);
+        http, management, database, keyed, auth, rateLimit, names, fencing, log, directories);
   }
 }

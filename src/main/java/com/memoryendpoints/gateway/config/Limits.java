@@ -160,6 +160,9 @@ public final class Limits {
   /** The configured part of a fencing token's epoch; twelve of its thirteen bits. */
   public static final int FENCING_EPOCH_BASE_MAX = 4_095;
 
+  /** Of requests that are logged by sample, one in so many. */
+  public static final int LOG_SAMPLED_ONE_IN_MAX = 1_000_000;
+
   /** How long audit events are kept: ten years. */
   public static final int AUDIT_RETENTION_DAYS_MAX = 3_660;
 

@@ -55,19 +55,22 @@ public final class ApiVerticle extends VerticleBase {
             gateway.document());
     Exchanges exchanges =
         new Exchanges(
-            new Gate(gateway.tokens(), gateway.throttle(), keys), problems, gateway.meters());
+            new Gate(gateway.tokens(), gateway.throttle(), keys),
+            problems,
+            gateway.meters(),
+            new RequestLog(gateway.log().sampledOneIn()));
     vertx.setPeriodic(CLOCK_LOOK_MS, look -> lookAtTheClock(exchanges));
-    return listen(Routes.router(vertx, api.endpoints(), exchanges, problems), problems);
+    return listen(Routes.router(vertx, api.endpoints(), exchanges), exchanges);
   }
 
-  private Future<?> listen(Router router, Problems problems) {
+  private Future<?> listen(Router router, Exchanges exchanges) {
     server =
         vertx
             .createHttpServer(options())
             .connectionHandler(connection -> Wire.watch(connection, open))
             .requestHandler(router)
             .invalidRequestHandler(
-                request -> problems.write(request, "no route", request.decoderResult().cause()));
+                request -> exchanges.refuse(request, "no route", request.decoderResult().cause()));
     return server.listen(gateway.http().port(), gateway.http().host());
   }
 

@@ -5,6 +5,7 @@ import com.memoryendpoints.gateway.meter.Meters;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -28,15 +29,17 @@ final class Exchanges {
   private final Gate gate;
   private final Problems problems;
   private final Meters meters;
+  private final RequestLog log;
   private final LongAdder inFlight;
 
   /** In the order in which they were let in, so that the overdue ones are the first. */
   private final Set<Exchange> served = new LinkedHashSet<>();
 
-  Exchanges(Gate gate, Problems problems, Meters meters) {
+  Exchanges(Gate gate, Problems problems, Meters meters, RequestLog log) {
     this.gate = gate;
     this.problems = problems;
     this.meters = meters;
+    this.log = log;
     this.inFlight = meters.requestsInFlight();
   }
 
@@ -44,7 +47,7 @@ final class Exchanges {
   Handler<RoutingContext> serving(Endpoint endpoint, HttpMethod method) {
     var meter = meters.route(method.name(), endpoint.path());
     return ctx -> {
-      Exchange exchange = new Exchange(ctx.request(), endpoint, problems, meter);
+      Exchange exchange = new Exchange(ctx, endpoint, problems, meter, log);
       inFlight.increment();
       Future.succeededFuture(ctx)
           .compose(request -> gate.admit(request, endpoint))
@@ -53,6 +56,11 @@ final class Exchanges {
           .onComplete(exchange::reply, exchange::refuse)
           .onComplete(done -> end(exchange));
     };
+  }
+
+  /** Answers a request that no endpoint is for. */
+  void refuse(HttpServerRequest request, String what, Throwable failure) {
+    log.refused(problems.write(request, what, failure));
   }
 
   private Future<Reply> act(Exchange exchange, Call call) {

@@ -32,7 +32,7 @@ final class Gate {
   Future<Call> admit(RoutingContext ctx, Endpoint endpoint) {
     HttpServerRequest request = ctx.request();
     throttle.chargeAddress(request);
-    Caller caller = caller(request, endpoint);
+    Caller caller = caller(ctx, endpoint);
     IdempotencyKey key = keys.of(request, endpoint.key());
     return throttle
         .chargeItems(request, endpoint, caller, payload(request, endpoint))
@@ -43,11 +43,13 @@ final class Gate {
             });
   }
 
-  private @Nullable Caller caller(HttpServerRequest request, Endpoint endpoint) {
+  private @Nullable Caller caller(RoutingContext ctx, Endpoint endpoint) {
     if (endpoint.scope() == null) {
       return null;
     }
+    HttpServerRequest request = ctx.request();
     Grant grant = tokens.grant(request.headers().get(HttpHeaders.AUTHORIZATION));
+    ctx.put(Exchange.CALLER, grant.caller());
     throttle.chargeCall(request, endpoint, grant.caller());
     grant.require(endpoint.scope());
     return grant.caller();

@@ -20,6 +20,7 @@ import java.util.function.Function;
  */
 public record Gateway(
     Config.Http http,
+    Config.Log log,
     Names names,
     Tokens tokens,
     Throttle throttle,

@@ -35,7 +35,7 @@ final class Problems {
       EnumSet.of(Problem.REQUEST_IN_PROGRESS, Problem.POOL_EXHAUSTED);
 
   private static final String TYPE = "https://memoryendpoints.com/problems/";
-  private static final String TRACE_ID = "trace_id";
+  static final String TRACE_ID = "trace_id";
   private static final String RETRY_AFTER_MS = "retry_after_ms";
   private static final long RETRY_AFTER_MS_DEFAULT = 1_000;
 

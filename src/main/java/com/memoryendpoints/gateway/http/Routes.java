@@ -20,18 +20,15 @@ import java.util.stream.Stream;
 final class Routes {
   private final Router router;
   private final Exchanges exchanges;
-  private final Problems problems;
 
-  private Routes(Vertx vertx, Exchanges exchanges, Problems problems) {
+  private Routes(Vertx vertx, Exchanges exchanges) {
     this.router = Router.router(vertx);
     this.exchanges = exchanges;
-    this.problems = problems;
   }
 
   /** The router over these endpoints; literal paths stand before those with parameters. */
-  static Router router(
-      Vertx vertx, List<Endpoint> endpoints, Exchanges exchanges, Problems problems) {
-    Routes routes = new Routes(vertx, exchanges, problems);
+  static Router router(Vertx vertx, List<Endpoint> endpoints, Exchanges exchanges) {
+    Routes routes = new Routes(vertx, exchanges);
     Map<Boolean, List<Endpoint>> literal =
         endpoints.stream().collect(Collectors.partitioningBy(each -> each.path().contains(":")));
     routes.addAll(literal.getOrDefault(false, List.of()));
@@ -82,6 +79,6 @@ final class Routes {
 
   private void refuse(RoutingContext ctx, Throwable failure) {
     HttpServerRequest request = ctx.request();
-    problems.write(request, request.method() + " outside the routes", failure);
+    exchanges.refuse(request, "outside the routes", failure);
   }
 }

@@ -50,6 +50,7 @@ class ConfigTest {
                 List.of()));
     assertThat(config.names()).isEqualTo(new Config.Names("", true));
     assertThat(config.fencing()).isEqualTo(new Config.Fencing(0));
+    assertThat(config.log()).isEqualTo(new Config.Log(100));
     assertThat(config.directories().state())
         .isEqualTo(Path.of("/srv/test/.lease-gateway/embedded"));
   }

@@ -59,12 +59,12 @@ class ExchangesTest {
       var clock =
           Database.open(vertx, new PgConnectOptions(), 1, meters, never, fatal -> {}).clock();
       Gate gate = new Gate(new Tokens(List.of()), LiveApi.unlimited(meters), new Keys(clock));
-      exchanges = new Exchanges(gate, problems, meters);
+      exchanges = new Exchanges(gate, problems, meters, new RequestLog(0));
       server =
           vertx
               .createHttpServer(ApiVerticle.options())
               .connectionHandler(connection -> Wire.watch(connection, open))
-              .requestHandler(Routes.router(vertx, endpoints(), exchanges, problems));
+              .requestHandler(Routes.router(vertx, endpoints(), exchanges));
       return server.listen(0, "127.0.0.1");
     }
 

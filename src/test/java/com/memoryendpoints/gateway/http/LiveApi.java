@@ -105,6 +105,7 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
     }
     return new Gateway(
         new Config.Http("127.0.0.1", 0, 1),
+        new Config.Log(1),
         Names.strict(),
         new Tokens(
             List.of(
