@@ -56,7 +56,7 @@ final class Answers {
    */
   static void end(HttpServerRequest request, @Nullable Buffer body, boolean last) {
     HttpServerResponse response = request.response();
-    boolean closes = last || leavesTooMuch(request);
+    boolean closes = last || leavesTooMuch(request) || Wire.of(request.connection()).isDeaf();
     if (closes) {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
       Wire.of(request.connection()).deafen();

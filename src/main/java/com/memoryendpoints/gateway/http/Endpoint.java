@@ -40,6 +40,8 @@ record Endpoint(
   enum Body {
     NOTHING(0),
     OBJECT(Limits.BODY_BYTES_MAX),
+    /** An object with a list as long as a batch. */
+    LONG_OBJECT(Limits.BATCH_BODY_BYTES_MAX),
     /** The items of a batch. */
     BATCH(Limits.BATCH_BODY_BYTES_MAX),
     /** One item, or the items of a batch. */
@@ -110,6 +112,11 @@ record Endpoint(
   /** The same call, which takes one such object. */
   Endpoint takes(Shape object) {
     return taking(Body.OBJECT, object);
+  }
+
+  /** The same call, which takes one such object with a list in it. */
+  Endpoint takesLong(Shape object) {
+    return taking(Body.LONG_OBJECT, object);
   }
 
   /** The same call, which takes a batch of such objects. */

@@ -21,7 +21,8 @@ record Payload(List<Fields> items, boolean batch) {
   static Payload of(Buffer bytes, Endpoint.Body body, Shape shape) {
     return switch (body) {
       case NOTHING, STREAM -> NONE;
-      case OBJECT -> new Payload(Json.object(bytes, json -> List.of(shape.read(json, ""))), false);
+      case OBJECT, LONG_OBJECT ->
+          new Payload(Json.object(bytes, json -> List.of(shape.read(json, ""))), false);
       case BATCH -> new Payload(Json.object(bytes, json -> Envelope.read(json, shape)), true);
       case OBJECT_OR_BATCH -> Json.object(bytes, json -> Envelope.readEither(json, shape));
     };

@@ -53,7 +53,7 @@ final class PoolApi {
             .by(batch.oneOrEach(this::release)),
         post("/v1/pools/:pool/identifiers", POOLS).streams().by(this::load),
         get("/v1/pools/:pool/identifiers/:identifier_id", POOLS).by(this::findIdentifier),
-        post("/v1/pools/:pool/redrive", POOLS).takes(Requests.REDRIVE).by(this::redrive),
+        post("/v1/pools/:pool/redrive", POOLS).takesLong(Requests.REDRIVE).by(this::redrive),
         put("/v1/pools/:pool", POOLS).takes(Requests.PUT_POOL).by(this::putPool),
         get("/v1/pools/:pool", POOLS).by(this::findPool),
         delete("/v1/pools/:pool", POOLS).query(Requests.DELETE_POOL).by(this::deletePool),

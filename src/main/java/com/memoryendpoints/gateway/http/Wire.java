@@ -88,6 +88,11 @@ final class Wire extends ChannelDuplexHandler {
     deaf = true;
   }
 
+  /** Whether nothing that follows is heard: then the answer that is being written is the last. */
+  boolean isDeaf() {
+    return deaf;
+  }
+
   /** Cuts what began too long ago, and the second time closes, whatever the first time did. */
   void cutOverdue(ChannelHandlerContext channel, long nowNanos) {
     if (!unfinished || nowNanos - deadlineNanos < 0) {

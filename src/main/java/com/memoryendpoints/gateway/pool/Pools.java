@@ -7,6 +7,7 @@ import com.memoryendpoints.gateway.db.Lane;
 import com.memoryendpoints.gateway.db.UuidV7;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.problem.Problem;
+import com.memoryendpoints.gateway.problem.Refusal;
 import com.memoryendpoints.gateway.tenant.Caller;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -60,10 +61,29 @@ public final class Pools {
         database.batcher(Lane.CLAIM, new RedriveIdentifiers(redactor, ids, verdicts), 1);
   }
 
-  /** Makes a pool, or replaces the settings of the one that is there. */
+  /**
+   * Makes a pool, or replaces the settings of the one that is there.
+   *
+   * @return the pool; {@link Problem#BUSY} when it is deleted again all the time
+   */
   public Future<PoolPut> put(PutPool put) {
+    return put(put, 1);
+  }
+
+  private Future<PoolPut> put(PutPool put, int attempt) {
     return puts.submit(put.caller().tenantId(), put)
-        .compose(created -> find(put.caller(), put.pool()).map(pool -> new PoolPut(pool, created)));
+        .compose(created -> find(put.caller(), put.pool()).map(pool -> new PoolPut(pool, created)))
+        .recover(failure -> putAgain(put, attempt, failure));
+  }
+
+  /** Somebody deleted it before it was read. */
+  private Future<PoolPut> putAgain(PutPool put, int attempt, Throwable failure) {
+    if (!(failure instanceof Refusal refusal) || refusal.problem() != Problem.POOL_NOT_FOUND) {
+      return Future.failedFuture(failure);
+    }
+    return attempt < 3
+        ? put(put, attempt + 1)
+        : Problem.BUSY.refuse("the pool was deleted " + attempt + " times");
   }
 
   /**

@@ -110,6 +110,58 @@ class PoolsServedTest {
     assertThat(Integer.parseInt(exhausted.headers().get("retry-after"))).isBetween(1, 31);
   }
 
+  @Test
+  void aPoolThatIsMadeWhileOthersDeleteItIsThere() throws Exception {
+    Thread deleting =
+        new Thread(
+            () -> {
+              try (RawHttp http = API.connect()) {
+                for (int i = 0; i < 150; i++) {
+                  http.send("DELETE", pool, List.of("Authorization: Bearer " + LiveApi.TOKEN), "")
+                      .answer(true);
+                }
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    deleting.start();
+    for (int i = 0; i < 150; i++) {
+      assertThat(ask("PUT", "", "{}").status()).isIn(200, 201, 503);
+    }
+    deleting.join();
+  }
+
+  @Test
+  void aThousandIdentifiersAreRedrivenTogetherAndNoMore() throws Exception {
+    ask("PUT", "", "{}");
+    for (int count : List.of(1_000, 1_001)) {
+      String ids =
+          IntStream.range(0, count)
+              .mapToObj(n -> "\"" + key() + "\"")
+              .collect(Collectors.joining(","));
+      Answer answer = ask("/redrive", "{\"identifier_ids\":[" + ids + "]}");
+      described("/redrive", "post", answer, count > 1_000 ? 422 : 200);
+    }
+  }
+
+  /** A connection that is not heard any more is closed, and says so: nobody waits on it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"[1]", "[\"a\",\"b\",]", "[\"a\"] x"})
+  void aLoadThatIsRefusedLeavesNoDeadConnection(String body) throws Exception {
+    ask("PUT", "", "{}");
+    List<String> headers =
+        List.of("Authorization: Bearer " + LiveApi.TOKEN, "Content-Type: application/json");
+    try (RawHttp http = API.connect()) {
+      Answer refused = http.send("POST", pool + "/identifiers", headers, body).answer();
+      assertThat(refused.status()).isEqualTo(422);
+      if ("close".equals(refused.headers().get("connection"))) {
+        assertThat(http.ends()).isTrue();
+      } else {
+        assertThat(http.send("GET", pool, headers, "").answer().status()).isEqualTo(200);
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"0", "-1", "1001", "1.5", "\"1\"", "null", "18446744073709551658"})
   void aCountThatIsNoneTakesNothing(String count) throws Exception {

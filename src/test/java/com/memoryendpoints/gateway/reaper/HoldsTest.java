@@ -1,11 +1,23 @@
 package com.memoryendpoints.gateway.reaper;
 
+import static com.memoryendpoints.gateway.lease.TestPod.CALLER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.TestServer;
+import com.memoryendpoints.gateway.lease.TestPod;
+import com.memoryendpoints.gateway.pool.Consumption;
+import com.memoryendpoints.gateway.pool.Hold;
+import com.memoryendpoints.gateway.pool.HoldRef;
+import com.memoryendpoints.gateway.pool.HoldRenewal;
+import com.memoryendpoints.gateway.pool.Load;
+import com.memoryendpoints.gateway.pool.PoolClaim;
+import com.memoryendpoints.gateway.pool.PoolName;
+import com.memoryendpoints.gateway.pool.PoolSettings;
+import com.memoryendpoints.gateway.pool.PutPool;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +86,37 @@ class HoldsTest {
     }
     assertThat(DATABASE.rows("SELECT * FROM identifiers ORDER BY identifier_id")).isEqualTo(before);
     assertThat(DATABASE.value("SELECT count(*) FROM audit_events")).isEqualTo(0L);
+  }
+
+  /** Two minutes pass between a renewal and the next, and the reaper comes after each. */
+  @Test
+  void aHoldThatIsRenewedForAnHourIsNeverTakenBack() {
+    TestPod holder = new TestPod(DATABASE);
+    try (TestReaper reaper = new TestReaper(DATABASE)) {
+      PoolName pool = new PoolName("renewed");
+      holder.call(() -> holder.pools.put(new PutPool(CALLER, pool, new PoolSettings(300, 1, 0))));
+      holder.call(() -> holder.pools.load(new Load(CALLER, pool, List.of("one"))));
+      Hold hold =
+          holder
+              .call(
+                  () ->
+                      holder.pools.claim(
+                          new PoolClaim(holder.key(), CALLER, pool, "worker", 1, null)))
+              .holds()
+              .get(0);
+      HoldRef ref = new HoldRef(CALLER, pool, hold.identifierId(), hold.token());
+      for (int minutes = 0; minutes < 60; minutes += 2) {
+        DATABASE.run(
+            "UPDATE identifiers SET leased_until = leased_until - interval '2 minutes',"
+                + " claimed_at = claimed_at - interval '2 minutes'");
+        holder.call(() -> holder.pools.renew(new HoldRenewal(ref, null)));
+        reaper.pass();
+      }
+      holder.call(() -> holder.pools.consume(new Consumption(ref, null)));
+      assertThat(reaper.counted("reaper.holds.reclaimed")).isZero();
+    } finally {
+      holder.close();
+    }
   }
 
   @Test
