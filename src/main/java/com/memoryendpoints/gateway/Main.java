@@ -1,7 +1,9 @@
 package com.memoryendpoints.gateway;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import com.memoryendpoints.gateway.audit.AuditTrail;
 import com.memoryendpoints.gateway.audit.Redactor;
+import com.memoryendpoints.gateway.auth.IssuedTokens;
 import com.memoryendpoints.gateway.auth.Tokens;
 import com.memoryendpoints.gateway.cli.CommandLineOf;
 import com.memoryendpoints.gateway.cli.Ending;
@@ -113,13 +115,13 @@ public final class Main {
       Config config, Meters meters, Health health, Future<Integer> migrated, Ending ending) {
     Config.Database database = config.database();
     SecretKey auditKey = Objects.requireNonNull(config.audit().key());
+    Tokens configured = Tokens.of(config.auth().tokens());
     LeaseSettings settings =
         new LeaseSettings(config.fencing().epochBase(), config.audit().renewals());
     return new Gateway(
         config.http(),
         config.log(),
         names(config.names(), meters),
-        new Tokens(config.auth().tokens()),
         new Throttle(config.rateLimit(), meters),
         new InFlight(meters),
         meters,
@@ -134,6 +136,7 @@ public final class Main {
                     meters,
                     migrated,
                     ending::because)),
+        own -> configured.and(new IssuedTokens(own, Ticker.systemTicker())),
         own -> new Leases(own, new Redactor(auditKey), meters, settings),
         own -> new Memories(own, new Redactor(auditKey), meters),
         own ->

@@ -58,6 +58,8 @@ class MainTest {
             "import-legacy",
             "audit-hash",
             "config",
+            "tenant",
+            "token",
             "--config=FILE");
     assertThat(version.exitCode()).isZero();
     assertThat(version.out()).startsWith("lease-gateway ");

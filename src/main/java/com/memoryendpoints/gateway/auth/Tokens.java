@@ -4,10 +4,8 @@ import static com.memoryendpoints.gateway.problem.Problem.UNAUTHENTICATED;
 
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.tenant.Caller;
+import io.vertx.core.Future;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -15,56 +13,65 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens that may call, by the SHA-256 of each. Immutable, so every event loop can share it.
+ * The tokens that may call, by the SHA-256 of each: those of the configuration, which need no
+ * database, and those that were issued.
  *
- * <p>A token is any string that a header can carry; its digest is of the very bytes that came. A
- * look-up by digest tells nothing about a token that is nearly right.
+ * <p>A token of the configuration is any string that a header can carry; its digest is of the very
+ * bytes that came. A look-up by digest tells nothing about a token that is nearly right.
  */
 public final class Tokens {
   private static final String SCHEME = "bearer";
 
-  private final Map<ByteBuffer, Grant> bySha256 = new HashMap<>();
+  private final Map<ByteBuffer, Grant> configured;
+  private final @Nullable IssuedTokens issued;
 
-  /** Knows these tokens and no others. */
-  public Tokens(List<Config.Token> tokens) {
+  private Tokens(Map<ByteBuffer, Grant> configured, @Nullable IssuedTokens issued) {
+    this.configured = configured;
+    this.issued = issued;
+  }
+
+  /** Knows these tokens and no others. Immutable, so every event loop can share it. */
+  public static Tokens of(List<Config.Token> tokens) {
+    Map<ByteBuffer, Grant> bySha256 = new HashMap<>();
     for (Config.Token token : tokens) {
       byte[] sha256 = HexFormat.of().parseHex(token.sha256());
       Caller caller = new Caller(token.tenantId(), token.principal());
       bySha256.put(ByteBuffer.wrap(sha256), new Grant(caller, token.scopes()));
     }
+    return new Tokens(bySha256, null);
+  }
+
+  /** Knows the issued ones too; for the event loop of these. */
+  public Tokens and(IssuedTokens tokens) {
+    return new Tokens(configured, tokens);
   }
 
   /**
-   * The grant of the token in an {@code Authorization} field.
+   * The grant of the token in an {@code Authorization} field; complete already unless the database
+   * has to be asked.
    *
    * @param authorization the field's value, one character a byte; null when there is none
-   * @throws com.memoryendpoints.gateway.problem.Refusal UNAUTHENTICATED; with {@code error} when
-   *     there was a bearer token and it is not known (RFC 6750 section 3.1)
+   * @return or UNAUTHENTICATED, with {@code error} when there was a bearer token and it is not good
+   *     (RFC 6750 section 3.1); or what kept the database from being asked
    */
-  public Grant grant(@Nullable String authorization) {
+  public Future<Grant> grant(@Nullable String authorization) {
     if (authorization == null || !bearer(authorization)) {
-      throw UNAUTHENTICATED.because("no bearer token");
+      return UNAUTHENTICATED.refuse("no bearer token");
     }
     String token = authorization.substring(SCHEME.length()).strip();
-    Grant grant = bySha256.get(ByteBuffer.wrap(sha256(token)));
-    if (grant == null) {
-      throw UNAUTHENTICATED.because("unknown token").with("error", "invalid_token");
+    ByteBuffer sha256 = ByteBuffer.wrap(BearerToken.sha256(token));
+    Grant grant = configured.get(sha256);
+    if (grant != null) {
+      return Future.succeededFuture(grant);
     }
-    return grant;
+    return issued != null && BearerToken.isWellFormed(token)
+        ? issued.grant(sha256)
+        : Future.failedFuture(Found.invalid("unknown"));
   }
 
   private static boolean bearer(String authorization) {
     int length = SCHEME.length();
     return authorization.regionMatches(true, 0, SCHEME, 0, length)
         && (authorization.length() == length || authorization.charAt(length) == ' ');
-  }
-
-  private static byte[] sha256(String token) {
-    try {
-      byte[] bytes = token.getBytes(StandardCharsets.ISO_8859_1);
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

@@ -1,7 +1,9 @@
 package com.memoryendpoints.gateway.cli;
 
+import com.memoryendpoints.gateway.auth.Register;
 import com.memoryendpoints.gateway.config.CannotStart;
 import com.memoryendpoints.gateway.config.Config;
+import com.memoryendpoints.gateway.config.Readings;
 import com.memoryendpoints.gateway.db.DatabaseUnreachable;
 import com.memoryendpoints.gateway.db.Schema;
 import java.nio.file.Path;
@@ -14,14 +16,16 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * {@code lease-gateway [serve|migrate|anchor-epoch|rekey|import-legacy|audit-hash|config] [--config
- * FILE]}. What goes wrong is told in one text on standard error, without a stack trace.
+ * {@code lease-gateway
+ * [serve|migrate|anchor-epoch|rekey|import-legacy|audit-hash|config|tenant|token] [--config FILE]}.
+ * What goes wrong is told in one text on standard error, without a stack trace.
  *
  * <p>Exit codes: 0 done; 2 the command line, the configuration or the data directory is wrong; 1
  * anything else.
@@ -31,7 +35,7 @@ import picocli.CommandLine.ScopeType;
     description = "Leases with fencing tokens on global agent names and memories.",
     versionProvider = CommandLineOf.Version.class,
     mixinStandardHelpOptions = true,
-    subcommands = {ImportLegacy.class, AuditHash.class},
+    subcommands = {ImportLegacy.class, AuditHash.class, TenantCommand.class, TokenCommand.class},
     footer = {
       "",
       "Without a command it serves; without a configuration it brings its own database.",
@@ -154,6 +158,38 @@ public final class CommandLineOf implements Callable<Integer> {
   int printConfig() {
     System.out.println(Config.shown(file, environment));
     return 0;
+  }
+
+  /** What is done to tenants and tokens. */
+  @FunctionalInterface
+  interface Change {
+    /** Does it. */
+    void to(Register register) throws DatabaseUnreachable;
+  }
+
+  /**
+   * Changes tenants and tokens, also beside a gateway that runs.
+   *
+   * @return the exit code
+   */
+  int onRegister(Change change) throws DatabaseUnreachable {
+    try (SystemOfRecord system = SystemOfRecord.find(config())) {
+      change.to(new Register(system.config().database()));
+      return 0;
+    }
+  }
+
+  /**
+   * A name that can stand in an owner.
+   *
+   * @throws ParameterException when it cannot
+   */
+  static String named(CommandSpec spec, String what, String text) {
+    try {
+      return Readings.principal(text);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), what + " " + e.getMessage() + ".", e);
+    }
   }
 
   /** As the options and the environment say. */

@@ -1,16 +1,14 @@
 package com.memoryendpoints.gateway.cli;
 
+import com.memoryendpoints.gateway.auth.BearerToken;
 import com.memoryendpoints.gateway.config.CannotStart;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.config.Secrets;
 import com.memoryendpoints.gateway.config.StateDirectory;
 import com.memoryendpoints.gateway.tenant.Scope;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.EnumSet;
 import java.util.HexFormat;
@@ -82,7 +80,10 @@ public final class Keys {
   public static Config withDevelopmentToken(Config config, String token) {
     return config.with(
         new Config.Token(
-            sha256(token), DEVELOPMENT_TENANT, "developer", EnumSet.allOf(Scope.class)));
+            HexFormat.of().formatHex(BearerToken.sha256(token)),
+            DEVELOPMENT_TENANT,
+            "developer",
+            EnumSet.allOf(Scope.class)));
   }
 
   private static byte[] decoded(StateDirectory state, String text) {
@@ -100,15 +101,5 @@ public final class Keys {
             + " does not hold the base64 of "
             + Limits.AUDIT_KEY_BYTES
             + " bytes. Restore it, or remove it and lose the link to earlier audit events.");
-  }
-
-  private static String sha256(String token) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

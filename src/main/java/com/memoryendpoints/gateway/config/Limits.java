@@ -134,6 +134,20 @@ public final class Limits {
   /** A key older, or further ahead, than this by its own timestamp is refused. */
   public static final int IDEMPOTENCY_KEY_HOURS_MAX = 24;
 
+  // Tokens.
+
+  /** From a revocation or a suspension to the last request that is served all the same. */
+  public static final int TOKEN_KNOWN_MS_MAX = 30_000;
+
+  /** Digests that one event loop remembers, of good tokens and of others: some 3 MB. */
+  public static final int TOKENS_KNOWN_MAX = 10_000;
+
+  /** A request whose token was looked up for longer is not served. */
+  public static final int TOKEN_LOOK_UP_MS_MAX = 2_000;
+
+  /** The longest life of a token that expires: ten years. */
+  public static final int TOKEN_DAYS_MAX = 3_660;
+
   // What operators may set.
 
   /** The highest TCP port. */
@@ -183,6 +197,10 @@ public final class Limits {
     require(
         REQUEST_MS_MAX < UNFINISHED_REQUEST_SECONDS_MAX * 1_000,
         "a request that is being answered is not cut");
+    require(
+        TOKEN_LOOK_UP_MS_MAX + ANSWER_MS_MAX + WATCH_MS < CLIENT_MS,
+        "a look-up leaves time for the request");
+    require(OUTAGE_RIDDEN_OUT_MS_MAX < TOKEN_LOOK_UP_MS_MAX, "a look-up can ride out an outage");
     require(UNFINISHED_REQUEST_SECONDS_MAX < IDLE_SECONDS_MAX, "idle is longer than unfinished");
     require(0 < LEASE_TTL_SECONDS_MIN, "a lease lasts");
     require(LEASE_TTL_SECONDS_MIN <= LEASE_TTL_SECONDS_DEFAULT, "the default ttl is allowed");

@@ -17,7 +17,7 @@ import javax.crypto.spec.SecretKeySpec;
  * How each kind of value is read. A refusal says what is allowed, and repeats the value only where
  * it cannot be a secret.
  */
-final class Readings {
+public final class Readings {
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern UUID_TEXT =
       Pattern.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
@@ -145,7 +145,12 @@ final class Readings {
     return UUID.fromString(text);
   }
 
-  static String principal(String text) {
+  /**
+   * 1 to {@link Limits#OWNER_CODE_POINTS_MAX} code points, none of control.
+   *
+   * @throws IllegalArgumentException otherwise; it says why
+   */
+  public static String principal(String text) {
     int length = text.codePointCount(0, text.length());
     if (length < 1 || length > Limits.OWNER_CODE_POINTS_MAX) {
       throw new IllegalArgumentException(

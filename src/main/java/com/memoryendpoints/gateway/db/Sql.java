@@ -36,6 +36,7 @@ public enum Sql {
   FIND_IDENTIFIERS,
   REDRIVE_IDENTIFIERS,
   LIST_AUDIT_EVENTS,
+  FIND_TOKENS,
   MEASURE_TABLES,
   FIND_LAPSED_LEASES,
   RECORD_LAPSED_LEASES,
@@ -69,7 +70,13 @@ public enum Sql {
   IMPORT_AGENTS(false),
   IMPORT_MEMORIES(false),
   REPORT_AGENTS(false),
-  REPORT_MEMORIES(false);
+  REPORT_MEMORIES(false),
+  CREATE_TENANT(false),
+  LIST_TENANTS(false),
+  SUSPEND_TENANT(false),
+  CREATE_TOKEN(false),
+  LIST_TOKENS(false),
+  REVOKE_TOKEN(false);
 
   private final String text = load();
   private final boolean served;

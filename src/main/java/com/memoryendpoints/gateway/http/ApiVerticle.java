@@ -53,12 +53,10 @@ public final class ApiVerticle extends VerticleBase {
             keys,
             batch,
             gateway.document());
+    Gate gate = new Gate(gateway.tokens().apply(database), gateway.throttle(), keys);
     Exchanges exchanges =
         new Exchanges(
-            new Gate(gateway.tokens(), gateway.throttle(), keys),
-            problems,
-            gateway.meters(),
-            new RequestLog(gateway.log().sampledOneIn()));
+            gate, problems, gateway.meters(), new RequestLog(gateway.log().sampledOneIn()));
     vertx.setPeriodic(CLOCK_LOOK_MS, look -> lookAtTheClock(exchanges));
     return listen(Routes.router(vertx, api.endpoints(), exchanges), exchanges);
   }

@@ -32,7 +32,25 @@ final class Gate {
   Future<Call> admit(RoutingContext ctx, Endpoint endpoint) {
     HttpServerRequest request = ctx.request();
     throttle.chargeAddress(request);
-    Caller caller = caller(ctx, endpoint);
+    if (endpoint.scope() == null) {
+      return admit(ctx, endpoint, null);
+    }
+    Future<Grant> grant = tokens.grant(request.headers().get(HttpHeaders.AUTHORIZATION));
+    if (grant.isComplete()) {
+      return grant.compose(known -> admit(ctx, endpoint, known));
+    }
+    // Nothing of the body may pass by before there is somebody to read it, and whoever reads it is
+    // told of the grant first: those who wait for a future are told in the order in which they
+    // came.
+    request.pause();
+    Future<Call> call = grant.compose(known -> admit(ctx, endpoint, known));
+    grant.onComplete(done -> request.resume());
+    return call;
+  }
+
+  private Future<Call> admit(RoutingContext ctx, Endpoint endpoint, @Nullable Grant grant) {
+    HttpServerRequest request = ctx.request();
+    Caller caller = caller(ctx, endpoint, grant);
     IdempotencyKey key = keys.of(request, endpoint.key());
     return throttle
         .chargeItems(request, endpoint, caller, payload(request, endpoint))
@@ -43,12 +61,11 @@ final class Gate {
             });
   }
 
-  private @Nullable Caller caller(RoutingContext ctx, Endpoint endpoint) {
-    if (endpoint.scope() == null) {
+  private @Nullable Caller caller(RoutingContext ctx, Endpoint endpoint, @Nullable Grant grant) {
+    if (endpoint.scope() == null || grant == null) {
       return null;
     }
     HttpServerRequest request = ctx.request();
-    Grant grant = tokens.grant(request.headers().get(HttpHeaders.AUTHORIZATION));
     ctx.put(Exchange.CALLER, grant.caller());
     throttle.chargeCall(request, endpoint, grant.caller());
     grant.require(endpoint.scope());

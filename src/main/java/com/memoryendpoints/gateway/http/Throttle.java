@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +35,9 @@ public final class Throttle {
   private static final long NANOS_PER_MS = 1_000_000;
 
   private final Meters meters;
-  private final List<Allowances<HttpServerRequest>> addresses;
-  private final List<Allowances<Caller>> requests;
-  private final List<Allowances<Caller>> upkeep;
+  private final Charged<HttpServerRequest> addresses;
+  private final Charged<Caller> requests;
+  private final Charged<Caller> upkeep;
 
   /** Limits what comes from here on. */
   public Throttle(Config.RateLimit config, Meters meters) {
@@ -52,18 +53,32 @@ public final class Throttle {
     TimeMeter clock = meter(nanos);
     this.meters = meters;
     ClientAddress client = new ClientAddress(config.trustedProxies());
-    this.addresses = limit(Limit.ADDRESS, config.address(), client::of, clock).toList();
+    this.addresses =
+        new Charged<>(limit(Limit.ADDRESS, config.address(), client::of, clock).toList());
     this.requests =
-        Stream.concat(
-                limit(Limit.DEFAULT, config.principal(), Throttle::principal, clock),
-                limit(Limit.TENANT, config.tenant(), Caller::tenantId, clock))
-            .toList();
-    int factor = config.upkeepFactor();
+        new Charged<>(
+            Stream.concat(
+                    limit(Limit.DEFAULT, config.principal(), Throttle::principal, clock),
+                    limit(Limit.TENANT, config.tenant(), Caller::tenantId, clock))
+                .toList());
+    Config.Rate ofPrincipal = config.principal().times(config.upkeepFactor());
+    Config.Rate ofTenant = config.tenant().times(config.upkeepFactor());
     this.upkeep =
-        Stream.concat(
-                limit(Limit.UPKEEP, config.principal().times(factor), Throttle::principal, clock),
-                limit(Limit.TENANT_UPKEEP, config.tenant().times(factor), Caller::tenantId, clock))
-            .toList();
+        new Charged<>(
+            Stream.concat(
+                    limit(Limit.UPKEEP, ofPrincipal, Throttle::principal, clock),
+                    limit(Limit.TENANT_UPKEEP, ofTenant, Caller::tenantId, clock))
+                .toList());
+  }
+
+  /** The limits that are charged together, and what is told of them. */
+  private record Charged<C>(List<Allowances<C>> limits, CharSequence policy) {
+    Charged(List<Allowances<C>> limits) {
+      this(
+          limits,
+          HttpHeaders.createOptimized(
+              limits.stream().map(Allowances::policy).collect(Collectors.joining(", "))));
+    }
   }
 
   /**
@@ -82,7 +97,7 @@ public final class Throttle {
    */
   void chargeCall(HttpServerRequest request, Endpoint endpoint, Caller caller) {
     if (!endpoint.body().itemized()) {
-      charge(request, limits(endpoint), caller, 1);
+      charge(request, charged(endpoint), caller, 1);
     }
   }
 
@@ -100,7 +115,7 @@ public final class Throttle {
     if (caller == null || !endpoint.body().itemized()) {
       return reading;
     }
-    List<Allowances<Caller>> limits = limits(endpoint);
+    Charged<Caller> limits = charged(endpoint);
     return reading
         .recover(
             unreadable -> {
@@ -114,21 +129,20 @@ public final class Throttle {
             });
   }
 
-  private List<Allowances<Caller>> limits(Endpoint endpoint) {
+  private Charged<Caller> charged(Endpoint endpoint) {
     return endpoint.upkeep() ? upkeep : requests;
   }
 
-  private <C> void charge(
-      HttpServerRequest request, List<Allowances<C>> limits, C caller, int cost) {
-    if (limits.isEmpty()) {
+  private <C> void charge(HttpServerRequest request, Charged<C> charged, C caller, int cost) {
+    if (charged.limits().isEmpty()) {
       return;
     }
-    List<Allowance> left = new ArrayList<>(limits.size());
-    for (Allowances<C> limit : limits) {
+    List<Allowance> left = new ArrayList<>(charged.limits().size());
+    for (Allowances<C> limit : charged.limits()) {
       left.add(limit.of(caller));
     }
     Allowance refusing = take(left, cost);
-    tell(request.response(), limits, left);
+    tell(request.response(), charged, left);
     if (refusing != null) {
       meters.requestLimited(refusing.limit());
       throw RATE_LIMITED.because(refusing.limit().name()).retryAfterMs(waitMs(left, cost));
@@ -157,15 +171,13 @@ public final class Throttle {
 
   /** As draft-ietf-httpapi-ratelimit-headers has it. */
   private static <C> void tell(
-      HttpServerResponse response, List<Allowances<C>> limits, List<Allowance> left) {
-    StringBuilder policy = new StringBuilder();
+      HttpServerResponse response, Charged<C> charged, List<Allowance> left) {
     StringBuilder now = new StringBuilder();
-    for (int i = 0; i < limits.size(); i++) {
-      String comma = i == 0 ? "" : ", ";
-      policy.append(comma).append(limits.get(i).policy());
-      left.get(i).describe(now.append(comma).append(limits.get(i).name()));
+    for (int i = 0; i < left.size(); i++) {
+      String name = charged.limits().get(i).name();
+      left.get(i).describe(now.append(i == 0 ? "" : ", ").append(name));
     }
-    response.putHeader(RATE_LIMIT_POLICY, policy.toString());
+    response.putHeader(RATE_LIMIT_POLICY, charged.policy());
     response.putHeader(RATE_LIMIT, now.toString());
   }
 

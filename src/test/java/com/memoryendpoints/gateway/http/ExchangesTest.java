@@ -58,7 +58,7 @@ class ExchangesTest {
       Future<Void> never = Promise.<Void>promise().future();
       var clock =
           Database.open(vertx, new PgConnectOptions(), 1, meters, never, fatal -> {}).clock();
-      Gate gate = new Gate(new Tokens(List.of()), LiveApi.unlimited(meters), new Keys(clock));
+      Gate gate = new Gate(Tokens.of(List.of()), LiveApi.unlimited(meters), new Keys(clock));
       exchanges = new Exchanges(gate, problems, meters, new RequestLog(0));
       server =
           vertx

@@ -1,8 +1,10 @@
 package com.memoryendpoints.gateway.http;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.audit.AuditTrail;
 import com.memoryendpoints.gateway.audit.Redactor;
+import com.memoryendpoints.gateway.auth.IssuedTokens;
 import com.memoryendpoints.gateway.auth.Tokens;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.db.Database;
@@ -99,6 +101,13 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
 
   private Gateway gateway() throws Exception {
     Redactor redactor = new Redactor(new SecretKeySpec(new byte[32], "HmacSHA256"));
+    Tokens configured =
+        Tokens.of(
+            List.of(
+                entry(TOKEN, 7, "agent", EnumSet.allOf(Scope.class)),
+                entry(OTHER, 7, "other", EnumSet.allOf(Scope.class)),
+                entry(STRANGER, 8, "agent", EnumSet.allOf(Scope.class)),
+                entry(READER, 7, "agent", Set.of(Scope.AUDIT))));
     Promise<Void> migrated = Promise.promise();
     if (database != null) {
       migrated.complete();
@@ -107,17 +116,12 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
         new Config.Http("127.0.0.1", 0, 1),
         new Config.Log(1),
         Names.strict(),
-        new Tokens(
-            List.of(
-                entry(TOKEN, 7, "agent", EnumSet.allOf(Scope.class)),
-                entry(OTHER, 7, "other", EnumSet.allOf(Scope.class)),
-                entry(STRANGER, 8, "agent", EnumSet.allOf(Scope.class)),
-                entry(READER, 7, "agent", Set.of(Scope.AUDIT)))),
         new Throttle(limits, meters, clock::get),
         new InFlight(meters),
         meters,
         ApiDocument.load(),
         loop -> Database.open(loop, options(), 1, meters, migrated.future(), fatal -> {}),
+        own -> configured.and(new IssuedTokens(own, Ticker.systemTicker())),
         own -> new Leases(own, redactor, meters, new LeaseSettings(0, false)),
         own -> new Memories(own, redactor, meters),
         own -> new Pools(own, redactor, meters, 0, false),

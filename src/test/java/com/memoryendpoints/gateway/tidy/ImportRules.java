@@ -31,7 +31,8 @@ public final class ImportRules {
 
   private static final Pattern OWN =
       Pattern.compile("\\bcom\\.memoryendpoints\\.gateway\\.(?:([a-z]\\w*)\\.|[A-Z]\\w*)");
-  private static final Set<String> STATEMENT_AREAS = Set.of("lease", "pool", "audit", "reaper");
+  private static final Set<String> STATEMENT_AREAS =
+      Set.of("lease", "pool", "audit", "reaper", "auth");
   private static final Pattern NAMES_A_STATEMENT = Pattern.compile("\\b(BatchStatement\\b|Sql\\.)");
 
   private ImportRules() {}
@@ -56,9 +57,9 @@ public final class ImportRules {
             "io\\.vertx\\.(?:sqlclient|pgclient)\\b",
             ImportRules::mapsRows),
         only(
-            "Only db speaks JDBC, for its migrations, and legacy, for its import.",
+            "Only db, and legacy and auth for their subcommands, speak JDBC.",
             "javax?\\.sql\\b",
-            source -> Set.of("db", "legacy").contains(source.area())),
+            source -> Set.of("db", "legacy", "auth").contains(source.area())),
         only(
             "Only name knows ICU4J.", "com\\.ibm\\.icu\\b", source -> source.area().equals("name")),
         only(

@@ -1,0 +1,11 @@
+-- Every tenant, the oldest first, and how many of its tokens are neither revoked nor expired; each
+-- column as it is shown.
+SELECT n.tenant_id,
+  to_char(n.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS created_at,
+  coalesce(to_char(n.suspended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '-')
+    AS suspended_at,
+  (SELECT count(*) FROM api_tokens t
+   WHERE t.tenant_id = n.tenant_id AND t.revoked_at IS NULL
+     AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp())) AS tokens,
+  n.name
+FROM tenants n ORDER BY n.created_at, n.tenant_id

@@ -1,0 +1,127 @@
+package com.memoryendpoints.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.memoryendpoints.gateway.GatewayProcess;
+import com.memoryendpoints.gateway.TestDatabase;
+import com.memoryendpoints.gateway.auth.BearerToken;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code tenant} and {@code token}, as an operator runs them. */
+class RegisterCommandsTest {
+  @RegisterExtension static final TestDatabase DATABASE = TestDatabase.migrated();
+
+  @TempDir private Path scratch;
+
+  /** Beside a gateway that runs with its own database. */
+  @Test
+  void aTokenIsIssuedServedListedAndRevoked() throws Exception {
+    Map<String, String> own = GatewayProcess.embeddedIn(scratch.resolve("state"));
+    try (GatewayProcess gateway = GatewayProcess.start(scratch, own)) {
+      URI memories = URI.create(gateway.awaitWelcome() + "/v1/memories");
+      String tenant = done(own, "tenant", "create", "Herons").strip();
+      String token = issue(own, tenant);
+      String revoked = issue(own, tenant);
+      assertThat(done(own, "token", "revoke", sha256(revoked))).isEmpty();
+      assertThat(get(memories, token)).isEqualTo(200);
+      assertThat(get(memories.resolve("/v1/pools"), token)).isEqualTo(403);
+      assertThat(get(memories, revoked)).isEqualTo(401);
+
+      List<String> listed = done(own, "token", "list", "--tenant", tenant).lines().toList();
+      assertThat(listed).hasSize(3);
+      assertThat(listed.get(1))
+          .startsWith(sha256(token) + "\t" + tenant + "\tgood\t")
+          .matches(".*\t-\t\\d{4}-\\d\\d-\\d\\d\tmemories\tp");
+      assertThat(listed.get(2))
+          .startsWith(sha256(revoked) + "\t" + tenant + "\trevoked\t")
+          .endsWith("\t-\t-\tmemories\tp");
+      assertThat(done(own, "token", "list").lines()).containsExactlyElementsOf(listed);
+    }
+  }
+
+  private String issue(Map<String, String> variables, String tenant) {
+    return done(
+            variables,
+            "token",
+            "create",
+            "--tenant",
+            tenant,
+            "--principal",
+            "p",
+            "--scopes",
+            "memories")
+        .strip();
+  }
+
+  private static String sha256(String token) {
+    return HexFormat.of().formatHex(BearerToken.sha256(token));
+  }
+
+  @Test
+  void aTenantIsMadeListedSuspendedAndResumed() {
+    Map<String, String> external = Map.of("GATEWAY_DATABASE_URI", DATABASE.uri());
+    String id = UUID.randomUUID().toString();
+    assertThat(done(external, "tenant", "create", "Night watch", "--id", id)).isEqualTo(id + "\n");
+    done(external, "tenant", "suspend", id);
+    assertThat(done(external, "tenant", "list"))
+        .startsWith("tenant_id\tcreated_at\tsuspended_at\ttokens\tname\n")
+        .containsPattern(id + "\t[^\t]+Z\t[^\t]+Z\t0\tNight watch\n");
+    done(external, "tenant", "resume", id);
+    assertThat(done(external, "tenant", "list")).containsPattern(id + "\t[^\t]+Z\t-\t0\t");
+
+    GatewayProcess again = run(external, "tenant", "create", "Night watch");
+    assertThat(again.exitCode()).isEqualTo(2);
+    assertThat(again.err()).contains("is there already").doesNotContain("Exception");
+  }
+
+  @Test
+  void whatIsWrongWithACallEndsWithTwo() {
+    Map<String, String> external = Map.of("GATEWAY_DATABASE_URI", DATABASE.uri());
+    String id = UUID.randomUUID().toString();
+    List<String[]> calls =
+        List.of(
+            new String[] {"tenant"},
+            new String[] {"tenant", "create", ""},
+            new String[] {"token", "revoke", "ABCD"},
+            new String[] {
+              "token", "create", "--tenant", id, "--principal", "p", "--scopes", "leases,all"
+            },
+            new String[] {
+              "token", "create", "--tenant", id, "--principal", "p", "--scopes", "leases"
+            });
+    for (String[] call : calls) {
+      GatewayProcess process = run(external, call);
+      assertThat(process.exitCode()).as(String.join(" ", call)).isEqualTo(2);
+      assertThat(process.err()).isNotEmpty().doesNotContain("Exception");
+    }
+  }
+
+  private String done(Map<String, String> variables, String... arguments) {
+    GatewayProcess process = run(variables, arguments);
+    assertThat(process.exitCode()).withFailMessage(() -> process.out() + process.err()).isZero();
+    return process.out();
+  }
+
+  private GatewayProcess run(Map<String, String> variables, String... arguments) {
+    return GatewayProcess.start(scratch, variables, arguments);
+  }
+
+  private static int get(URI uri, String token) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(uri).header("Authorization", "Bearer " + token).build();
+    return HttpClient.newHttpClient()
+        .send(request, HttpResponse.BodyHandlers.discarding())
+        .statusCode();
+  }
+}
