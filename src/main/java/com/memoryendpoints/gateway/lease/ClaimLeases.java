@@ -6,6 +6,7 @@ import com.memoryendpoints.gateway.db.Columns;
 import com.memoryendpoints.gateway.db.DatabaseClock;
 import com.memoryendpoints.gateway.db.Sql;
 import com.memoryendpoints.gateway.db.UuidV7;
+import com.memoryendpoints.gateway.db.Verdicts;
 import com.memoryendpoints.gateway.idempotency.KeySpan;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.KeyVersion;

@@ -6,6 +6,7 @@ import com.memoryendpoints.gateway.db.Database;
 import com.memoryendpoints.gateway.db.DatabaseClock;
 import com.memoryendpoints.gateway.db.Lane;
 import com.memoryendpoints.gateway.db.UuidV7;
+import com.memoryendpoints.gateway.db.Verdicts;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.tenant.Caller;

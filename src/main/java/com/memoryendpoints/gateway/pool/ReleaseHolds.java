@@ -5,6 +5,7 @@ import com.memoryendpoints.gateway.db.BatchStatement;
 import com.memoryendpoints.gateway.db.Columns;
 import com.memoryendpoints.gateway.db.Sql;
 import com.memoryendpoints.gateway.db.UuidV7;
+import com.memoryendpoints.gateway.db.Verdicts;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;

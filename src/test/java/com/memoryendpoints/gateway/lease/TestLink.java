@@ -6,6 +6,7 @@ import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.audit.Redactor;
 import com.memoryendpoints.gateway.db.BatchStatement;
 import com.memoryendpoints.gateway.db.UuidV7;
+import com.memoryendpoints.gateway.db.Verdicts;
 import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.Names;

@@ -4,6 +4,7 @@ import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.audit.Redactor;
 import com.memoryendpoints.gateway.db.BatchStatement;
 import com.memoryendpoints.gateway.db.UuidV7;
+import com.memoryendpoints.gateway.db.Verdicts;
 import com.memoryendpoints.gateway.lease.TestPod;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;

@@ -11,8 +11,7 @@ import java.util.stream.Stream;
 public final class ImportRules {
   /** A package imports only from a line above its own; those of one line do not know each other. */
   /** What the row mappings of several statements share. */
-  private static final Set<String> SHARED_ROW_MAPPING =
-      Set.of("lease/Rows.java", "lease/Verdicts.java", "pool/Rows.java", "pool/Verdicts.java");
+  private static final Set<String> SHARED_ROW_MAPPING = Set.of("lease/Rows.java", "pool/Rows.java");
 
   private static final List<Set<String>> ORDER =
       List.of(
