@@ -47,10 +47,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
    * @param directory the state directory; stays locked until {@link #close}
    * @param binaries where the server's programs are unpacked, shared between directories
    * @param port 0 for a free one
-   * @throws CannotStart when the directory cannot be used, is in use, or holds the data of another
-   *     PostgreSQL; nothing is changed then
+   * @throws CannotStart when this build has no server, or the directory cannot be used, is in use,
+   *     or holds the data of another PostgreSQL; nothing is changed then
    */
   public static EmbeddedDatabase open(Path directory, Path binaries, int port) {
+    PostgresBinaries.archive();
     StateDirectory state = StateDirectory.open(directory).lock();
     try {
       EmbeddedServer.refuseForeignData(state.path());

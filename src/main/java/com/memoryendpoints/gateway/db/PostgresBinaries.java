@@ -30,19 +30,29 @@ record PostgresBinaries(Path directory) {
   static final String MAJOR = "18";
 
   /**
+   * Where this machine's archive of the programs is.
+   *
+   * @throws CannotStart when there is none, as in an image, where a database has to be given
+   */
+  static URL archive() {
+    String name = "postgres-" + system() + "-" + architecture() + ".txz";
+    URL url = PostgresBinaries.class.getClassLoader().getResource(name);
+    if (url == null) {
+      throw CannotStart.misconfigured(
+          "database.uri is not set, and this build has no embedded PostgreSQL for this machine ("
+              + name
+              + "). Set database.uri to a PostgreSQL server of your own.");
+    }
+    return url;
+  }
+
+  /**
    * Finds the programs below a directory, or unpacks them there, which takes some seconds. A name
    * made from the archive's checksum keeps versions apart; renaming a finished directory into place
    * keeps processes apart that unpack at once.
    */
   static PostgresBinaries in(Path parent) {
-    String archive = "postgres-" + system() + "-" + architecture() + ".txz";
-    URL url = PostgresBinaries.class.getClassLoader().getResource(archive);
-    if (url == null) {
-      throw CannotStart.misconfigured(
-          "There is no embedded PostgreSQL for this machine ("
-              + archive
-              + "). Set database.uri to a PostgreSQL server of your own.");
-    }
+    URL url = archive();
     try {
       URLConnection connection = url.openConnection();
       Path directory = parent.resolve("postgresql-" + MAJOR + "-" + identity(connection));
