@@ -44,7 +44,7 @@ ticks() { awk '{print $14 + $15}' "/proc/$(cat "$work/$1/pid")/stat"; } # of a h
 claims() { # name port seconds
   local before result
   before=$(ticks "$1")
-  result=$(TOKEN=$(cat "$work/$1/token") THREADS=1 wrk -t1 -c"$connections" -d"$3"s --timeout 5s \
+  result=$(TOKEN=$(cat "$work/$1/token") wrk -t1 -c"$connections" -d"$3"s --timeout 5s \
     -s $here/claims.lua "http://127.0.0.1:$2" -- "$RANDOM" | sed -n 's/^RESULT //p')
   awk -v ticks="$(($(ticks "$1") - before))" -v seconds="$3" \
     '{printf "%s %d %d %.1f\n", $1, $4, $5, ticks * 1e4 / ($1 * seconds)}' <<< "$result"

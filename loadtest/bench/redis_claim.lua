@@ -1,0 +1,5 @@
+-- Redis's claim of a name and a memory, both or neither. It issues no fencing token.
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 0 end
+if redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
+redis.call('DEL', KEYS[1])
+return 0
