@@ -5,8 +5,10 @@ import com.memoryendpoints.gateway.audit.AuditTrail;
 import com.memoryendpoints.gateway.audit.Redactor;
 import com.memoryendpoints.gateway.auth.IssuedTokens;
 import com.memoryendpoints.gateway.auth.Tokens;
+import com.memoryendpoints.gateway.cli.Announcement;
 import com.memoryendpoints.gateway.cli.CommandLineOf;
 import com.memoryendpoints.gateway.cli.Ending;
+import com.memoryendpoints.gateway.cli.Farewell;
 import com.memoryendpoints.gateway.cli.Keys;
 import com.memoryendpoints.gateway.cli.Migration;
 import com.memoryendpoints.gateway.cli.Ports;
@@ -20,6 +22,7 @@ import com.memoryendpoints.gateway.db.Session;
 import com.memoryendpoints.gateway.db.SessionOptions;
 import com.memoryendpoints.gateway.http.ApiDocument;
 import com.memoryendpoints.gateway.http.ApiVerticle;
+import com.memoryendpoints.gateway.http.Drain;
 import com.memoryendpoints.gateway.http.Gateway;
 import com.memoryendpoints.gateway.http.Health;
 import com.memoryendpoints.gateway.http.ManagementVerticle;
@@ -60,36 +63,45 @@ public final class Main {
   /** Serves until a signal ends the process, or until something happens that nothing heals. */
   private static int serve(Config given) throws InterruptedException {
     Started started = new Started();
-    Runtime.getRuntime().addShutdownHook(new Thread(started::close, "stop"));
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  started.close();
+                  Farewell.closeLog();
+                },
+                "stop"));
     try {
       Ending ending = new Ending();
-      start(started, ending, Ports.choose(given));
+      Farewell farewell = started.start("the log", () -> new Farewell(ending));
+      start(started, ending, farewell, Ports.choose(given));
       throw ending.await();
     } finally {
       started.close();
     }
   }
 
-  private static void start(Started started, Ending ending, Config listening) {
+  private static void start(Started started, Ending ending, Farewell farewell, Config listening) {
     SystemOfRecord system = started.start("the database", () -> SystemOfRecord.open(listening));
     Config keyed = Keys.withAuditKey(system.config());
     if (!system.isEmbedded()) {
-      deploy(started, ending, keyed, () -> LOG.info("The gateway is ready."));
+      deploy(started, ending, farewell, keyed, () -> LOG.info("The gateway is ready."));
       return;
     }
     String token = Keys.developmentToken(keyed);
     Config config = Keys.withDevelopmentToken(keyed, token);
     // Not before it is ready: the line that it prints must work as pasted.
-    deploy(started, ending, config, () -> Welcome.print(System.out, config, token));
+    deploy(started, ending, farewell, config, () -> Welcome.print(System.out, config, token));
   }
 
   /** Ports open whether the database is there or not; the schema follows when it is. */
-  private static void deploy(Started started, Ending ending, Config config, Runnable whenReady) {
+  private static void deploy(
+      Started started, Ending ending, Farewell farewell, Config config, Runnable whenReady) {
     int eventLoops = eventLoops(config);
     Meters meters = started.start("the meters", Meters::new);
     // One for the reaper and one for management, so that neither a scrape nor a hash delays a
     // claim.
-    Verticles verticles = Verticles.on(started, eventLoops + 2);
+    Verticles verticles = Verticles.on(started, eventLoops + 2, config.shutdown().graceSeconds());
     Vertx vertx = verticles.vertx();
     Future<Integer> migrated = Migration.begin(vertx, config.database()).onFailure(ending::because);
     Health health = new Health(migrated);
@@ -98,21 +110,27 @@ public final class Main {
         1,
         () -> new ManagementVerticle(config.management(), health, meters));
     verticles.deploy("The reaper", 1, () -> reaper(config, meters, migrated, ending));
-    Gateway gateway = gateway(config, meters, health, migrated, ending);
+    Drain drain = new Drain(config.shutdown().graceSeconds());
+    Gateway gateway = gateway(config, drain, meters, health, migrated, ending);
     verticles.deploy("The API", eventLoops, () -> new ApiVerticle(gateway));
-    started.start("readiness", () -> health::draining);
+    started.start(
+        "readiness",
+        () ->
+            () ->
+                farewell.begin(
+                    config.shutdown(), health, meters.requestsInFlight(), drain, verticles));
     health.started();
-    LOG.info(
-        "The API listens on {}:{}, health and metrics on {}:{}.",
-        config.http().host(),
-        config.http().port(),
-        config.management().host(),
-        config.management().port());
+    Announcement.make(config, eventLoops);
     health.onceReady(vertx, whenReady);
   }
 
   private static Gateway gateway(
-      Config config, Meters meters, Health health, Future<Integer> migrated, Ending ending) {
+      Config config,
+      Drain drain,
+      Meters meters,
+      Health health,
+      Future<Integer> migrated,
+      Ending ending) {
     Config.Database database = config.database();
     SecretKey auditKey = Objects.requireNonNull(config.audit().key());
     Tokens configured = Tokens.of(config.auth().tokens());
@@ -121,6 +139,7 @@ public final class Main {
     return new Gateway(
         config.http(),
         config.log(),
+        drain,
         names(config.names(), meters),
         new Throttle(config.rateLimit(), meters),
         new InFlight(meters),

@@ -110,8 +110,13 @@ public final class GatewayProcess implements AutoCloseable {
 
   /** SIGTERM, as a supervisor sends it; answers the exit code. */
   public int terminate() {
-    process.destroy();
+    askToEnd();
     return exitCode();
+  }
+
+  /** SIGTERM, without waiting for what comes of it. */
+  public void askToEnd() {
+    process.destroy();
   }
 
   /** SIGKILL, as nobody should. */

@@ -219,11 +219,16 @@ public final class CommandLineOf implements Callable<Integer> {
   }
 
   /** The version in the jar's manifest. */
+  static String version() {
+    String version = CommandLineOf.class.getPackage().getImplementationVersion();
+    return version == null ? "(not packaged)" : version;
+  }
+
+  /** {@code --version}. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      String version = CommandLineOf.class.getPackage().getImplementationVersion();
-      return new String[] {"lease-gateway " + (version == null ? "(not packaged)" : version)};
+      return new String[] {"lease-gateway " + version()};
     }
   }
 }

@@ -27,6 +27,11 @@ public final class Ending {
     throw why instanceof CannotStart told ? told : unfit(why);
   }
 
+  /** For the log: {@code fault}, or {@code signal} when nothing else has ended it. */
+  String told() {
+    return reason.get() == null ? "signal" : "fault";
+  }
+
   private static CannotStart unfit(@Nullable Throwable why) {
     return CannotStart.failed(
         "The gateway cannot serve from this database: "

@@ -13,27 +13,39 @@ import java.util.function.Supplier;
 /** Vert.x, and the verticles on it, each a step that is undone in its turn. */
 public final class Verticles {
   private static final int START_SECONDS_MAX = 30;
-  private static final int STOP_SECONDS_MAX = 20;
+
+  /** What an end may take beyond the grace: what waits for the database is answered by then. */
+  private static final int STOP_SECONDS_MAX = 4;
 
   private final Started started;
   private final Vertx vertx;
+  private final int stopSecondsMax;
 
-  private Verticles(Started started, Vertx vertx) {
+  private Verticles(Started started, Vertx vertx, int stopSecondsMax) {
     this.started = started;
     this.vertx = vertx;
+    this.stopSecondsMax = stopSecondsMax;
   }
 
   /**
    * Starts Vert.x.
    *
    * @param eventLoops how many event loops all verticles share
+   * @param graceSeconds how long a verticle may take to come to its end
    */
-  public static Verticles on(Started started, int eventLoops) {
+  public static Verticles on(Started started, int eventLoops, int graceSeconds) {
     Vertx vertx =
         Vertx.vertx(
             new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(eventLoops));
     started.start("Vert.x", () -> () -> finished(vertx.close(), STOP_SECONDS_MAX));
-    return new Verticles(started, vertx);
+    return new Verticles(started, vertx, graceSeconds + STOP_SECONDS_MAX);
+  }
+
+  /** Waits, while everything that was deployed serves. */
+  void pause(int seconds) {
+    if (seconds > 0) {
+      finished(vertx.timer(seconds, TimeUnit.SECONDS), seconds + STOP_SECONDS_MAX);
+    }
   }
 
   /** What the verticles run on. */
@@ -58,7 +70,7 @@ public final class Verticles {
                       .deployVerticle(verticle, options)
                       .recover(failure -> Future.failedFuture(notStarted(name, failure))),
                   START_SECONDS_MAX);
-          return () -> finished(vertx.undeploy(id), STOP_SECONDS_MAX);
+          return () -> finished(vertx.undeploy(id), stopSecondsMax);
         });
   }
 

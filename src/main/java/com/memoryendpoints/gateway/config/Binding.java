@@ -51,6 +51,7 @@ final class Binding {
             names(root.section("names")),
             fencing(root.section("fencing")),
             log(root.section("log")),
+            shutdown(root.section("shutdown")),
             new Config.Directories(state, home.programs(state)));
     database.refuseUnknown();
     root.refuseUnknown();
@@ -206,6 +207,15 @@ final class Binding {
     int oneIn = section.integer("sampled_one_in", 0, Limits.LOG_SAMPLED_ONE_IN_MAX);
     section.refuseUnknown();
     return new Config.Log(oneIn);
+  }
+
+  private static Config.Shutdown shutdown(Settings section) {
+    Config.Shutdown shutdown =
+        new Config.Shutdown(
+            section.integer("delay_seconds", 0, Limits.SHUTDOWN_DELAY_SECONDS_MAX),
+            section.integer("grace_seconds", 1, Limits.SHUTDOWN_GRACE_SECONDS_MAX));
+    section.refuseUnknown();
+    return shutdown;
   }
 
   private static Config.Fencing fencing(Settings section) {

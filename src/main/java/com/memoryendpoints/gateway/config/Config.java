@@ -21,6 +21,7 @@ public record Config(
     Names names,
     Fencing fencing,
     Log log,
+    Shutdown shutdown,
     Directories directories) {
 
   /**
@@ -173,6 +174,16 @@ public record Config(
   public record Log(int sampledOneIn) {}
 
   /**
+   * How the process ends when it is told to.
+   *
+   * @param delaySeconds from then on it is not ready and serves as before, 0 to {@link
+   *     Limits#SHUTDOWN_DELAY_SECONDS_MAX}
+   * @param graceSeconds after that, at most so long for what is open, 1 to {@link
+   *     Limits#SHUTDOWN_GRACE_SECONDS_MAX}
+   */
+  public record Shutdown(int delaySeconds, int graceSeconds) {}
+
+  /**
    * Where files are kept that outlive the process.
    *
    * @param state the embedded database and what belongs to it, the generated audit key
@@ -192,6 +203,7 @@ public record Config(
         names,
         fencing,
         log,
+        shutdown,
         directories);
   }
 
@@ -207,6 +219,7 @@ public record Config(
         names,
         fencing,
         log,
+        shutdown,
         directories);
   }
 
@@ -214,13 +227,33 @@ public record Config(
   public Config with(Token token) {
     Auth more = new Auth(Stream.concat(auth.tokens.stream(), Stream.of(token)).toList());
     return new Config(
-        http, management, database, audit, more, rateLimit, names, fencing, log, directories);
+        http,
+        management,
+        database,
+        audit,
+        more,
+        rateLimit,
+        names,
+        fencing,
+        log,
+        shutdown,
+        directories);
   }
 
   /** The same with the audit key that was generated. */
   public Config with(SecretKey auditKey) {
     Audit keyed = new Audit(auditKey, audit.renewals, audit.retentionDays);
     return new Config(
-        http, management, database, keyed, auth, rateLimit, names, fencing, log, directories);
+        http,
+        management,
+        database,
+        keyed,
+        auth,
+        rateLimit,
+        names,
+        fencing,
+        log,
+        shutdown,
+        directories);
   }
 }

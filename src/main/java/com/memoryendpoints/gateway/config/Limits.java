@@ -177,6 +177,12 @@ public final class Limits {
   /** Of requests that are logged by sample, one in so many. */
   public static final int LOG_SAMPLED_ONE_IN_MAX = 1_000_000;
 
+  /** How long a gateway that was told to stop still takes new connections. */
+  public static final int SHUTDOWN_DELAY_SECONDS_MAX = 300;
+
+  /** How long what is open may take to end, after that. */
+  public static final int SHUTDOWN_GRACE_SECONDS_MAX = 3_600;
+
   /** How long audit events are kept: ten years. */
   public static final int AUDIT_RETENTION_DAYS_MAX = 3_660;
 

@@ -56,10 +56,11 @@ final class Answers {
    */
   static void end(HttpServerRequest request, @Nullable Buffer body, boolean last) {
     HttpServerResponse response = request.response();
-    boolean closes = last || leavesTooMuch(request) || Wire.of(request.connection()).isDeaf();
+    Wire wire = Wire.of(request.connection());
+    boolean closes = last || leavesTooMuch(request) || wire.isDeaf() || wire.isToEnd();
     if (closes) {
       response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-      Wire.of(request.connection()).deafen();
+      wire.deafen();
     }
     if (body != null && request.method().equals(HttpMethod.HEAD)) {
       response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));

@@ -25,6 +25,8 @@ public final class ApiVerticle extends VerticleBase {
   private final Set<Wire> open = new HashSet<>();
   private @Nullable Database database;
   private @Nullable HttpServer server;
+  private @Nullable Exchanges served;
+  private boolean stopping;
 
   /** An event loop of this gateway. */
   public ApiVerticle(Gateway gateway) {
@@ -57,6 +59,7 @@ public final class ApiVerticle extends VerticleBase {
     Exchanges exchanges =
         new Exchanges(
             gate, problems, gateway.meters(), new RequestLog(gateway.log().sampledOneIn()));
+    served = exchanges;
     vertx.setPeriodic(CLOCK_LOOK_MS, look -> lookAtTheClock(exchanges));
     return listen(Routes.router(vertx, api.endpoints(), exchanges), exchanges);
   }
@@ -65,7 +68,7 @@ public final class ApiVerticle extends VerticleBase {
     server =
         vertx
             .createHttpServer(options())
-            .connectionHandler(connection -> Wire.watch(connection, open))
+            .connectionHandler(connection -> Wire.watch(connection, open, stopping))
             .requestHandler(router)
             .invalidRequestHandler(
                 request -> exchanges.refuse(request, "no route", request.decoderResult().cause()));
@@ -79,12 +82,17 @@ public final class ApiVerticle extends VerticleBase {
     Wire.cutOverdue(open, nowNanos);
   }
 
-  /** Takes no new requests, lets those that are being served have their answers, then closes. */
+  /**
+   * Accepts nothing new and lets each connection end as {@link Wire} sees fit; cuts what is still
+   * open after the grace, and only then parts with the database.
+   */
   @Override
   public Future<?> stop() {
+    stopping = true;
     return Objects.requireNonNull(server)
-        .shutdown(Exchanges.SERVED_MS_MAX, TimeUnit.MILLISECONDS)
-        .transform(closed -> Objects.requireNonNull(database).close());
+        .shutdown(gateway.drain().graceSeconds(), TimeUnit.SECONDS)
+        .onComplete(ended -> gateway.drain().cut().add(Objects.requireNonNull(served).unanswered()))
+        .transform(ended -> Objects.requireNonNull(database).close());
   }
 
   static HttpServerOptions options() {

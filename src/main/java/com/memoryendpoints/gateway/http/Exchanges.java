@@ -32,6 +32,9 @@ final class Exchanges {
   private final RequestLog log;
   private final LongAdder inFlight;
 
+  /** How many requests have no answer yet. */
+  private int unanswered;
+
   /** In the order in which they were let in, so that the overdue ones are the first. */
   private final Set<Exchange> served = new LinkedHashSet<>();
 
@@ -49,6 +52,7 @@ final class Exchanges {
     return ctx -> {
       Exchange exchange = new Exchange(ctx, endpoint, problems, meter, log);
       inFlight.increment();
+      unanswered++;
       Future.succeededFuture(ctx)
           .compose(request -> gate.admit(request, endpoint))
           .compose(call -> act(exchange, call))
@@ -63,6 +67,11 @@ final class Exchanges {
     log.refused(problems.write(request, what, failure));
   }
 
+  /** How many requests have no answer yet. */
+  int unanswered() {
+    return unanswered;
+  }
+
   private Future<Reply> act(Exchange exchange, Call call) {
     // A stream lasts as long as it comes; each part of it has the domain's own deadlines.
     if (call.endpoint().body() != Endpoint.Body.STREAM) {
@@ -75,6 +84,7 @@ final class Exchanges {
   private void end(Exchange exchange) {
     served.remove(exchange);
     inFlight.decrement();
+    unanswered--;
   }
 
   /** Answers what the domain has had for too long. */

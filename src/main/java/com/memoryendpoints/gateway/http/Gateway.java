@@ -21,6 +21,7 @@ import java.util.function.Function;
 public record Gateway(
     Config.Http http,
     Config.Log log,
+    Drain drain,
     Names names,
     Throttle throttle,
     InFlight inFlight,

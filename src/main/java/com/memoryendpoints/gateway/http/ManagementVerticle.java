@@ -65,7 +65,7 @@ public final class ManagementVerticle extends VerticleBase {
                     .setIdleTimeout(Limits.IDLE_SECONDS_MAX)
                     .setIdleTimeoutUnit(TimeUnit.SECONDS)
                     .setHttp2ClearTextEnabled(false))
-            .connectionHandler(connection -> Wire.watch(connection, open))
+            .connectionHandler(connection -> Wire.watch(connection, open, false))
             .requestHandler(this::answer)
             .invalidRequestHandler(
                 request -> problems.write(request, ROUTE, request.decoderResult().cause()));

@@ -17,12 +17,15 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.Http1xServerConnection;
 import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.core.net.impl.ShutdownEvent;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
@@ -34,6 +37,10 @@ import java.util.concurrent.TimeUnit;
  * refuses becomes a request that the server calls invalid, or the failure of the body that is being
  * read, so that the one writer of problems answers it. Nor is a peer served more while it leaves
  * its answers unread.
+ *
+ * <p>When the server stops, a connection is not closed at once, as the server would: a request that
+ * is on its way would be lost. The next answer says that it is the last, and a connection that has
+ * been quiet for a while ends without.
  */
 final class Wire extends ChannelDuplexHandler {
   private static final long UNFINISHED_NANOS_MAX =
@@ -41,6 +48,9 @@ final class Wire extends ChannelDuplexHandler {
 
   /** How long the rest of a request is still read after its last answer, so that it is seen. */
   private static final long LINGER_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
+
+  /** How long a connection of a server that stops has to be quiet before it ends. */
+  private static final long QUIET_NANOS_MIN = TimeUnit.SECONDS.toNanos(1);
 
   private final Http1xServerConnection connection;
   private final Set<Wire> open;
@@ -62,6 +72,17 @@ final class Wire extends ChannelDuplexHandler {
   private boolean deaf;
   private boolean closing;
 
+  /** Requests that were passed on and have no whole answer yet. */
+  private int unanswered;
+
+  /** Whether the server stops: then the connection ends as soon as that cuts nothing off. */
+  private boolean leaving;
+
+  /** Whether anything came or went since the last look at the clock. */
+  private boolean stirred;
+
+  private long quietSinceNanos;
+
   /** What came while the peer left its answers unread: at most what one read brings. */
   private final Deque<HttpObject> held = new ArrayDeque<>();
 
@@ -71,9 +92,15 @@ final class Wire extends ChannelDuplexHandler {
     this.server = connection.channelHandlerContext();
   }
 
-  /** Watches a new connection; {@code open} holds it while it is open. */
-  static void watch(HttpConnection connection, Set<Wire> open) {
+  /**
+   * Watches a new connection; {@code open} holds it while it is open.
+   *
+   * @param stopping whether the server stops already
+   */
+  static void watch(HttpConnection connection, Set<Wire> open, boolean stopping) {
     Wire wire = new Wire((Http1xServerConnection) connection, open);
+    wire.leaving = stopping;
+    wire.stirred = true;
     wire.server.pipeline().addBefore("handler", "wire", wire);
     open.add(wire);
   }
@@ -93,9 +120,38 @@ final class Wire extends ChannelDuplexHandler {
     return deaf;
   }
 
+  /** Whether the answer that is being written should be the last, because nothing else waits. */
+  boolean isToEnd() {
+    return leaving && unanswered <= 1 && held.isEmpty();
+  }
+
+  /** The server stops. It would close what is idle now; here it is closed when it is quiet. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext channel, Object event) {
+    if (event instanceof ShutdownEvent) {
+      leaving = true;
+      stirred = true;
+    } else {
+      channel.fireUserEventTriggered(event);
+    }
+  }
+
+  /** Ends a connection of a server that stops once it has been quiet for long enough. */
+  private void leaveIfQuiet(ChannelHandlerContext channel, long nowNanos) {
+    if (stirred || unfinished || unanswered > 0) {
+      stirred = false;
+      quietSinceNanos = nowNanos;
+    } else if (nowNanos - quietSinceNanos > QUIET_NANOS_MIN) {
+      linger(channel);
+    }
+  }
+
   /** Cuts what began too long ago, and the second time closes, whatever the first time did. */
   void cutOverdue(ChannelHandlerContext channel, long nowNanos) {
-    if (!unfinished || nowNanos - deadlineNanos < 0) {
+    if (leaving && !closing) {
+      leaveIfQuiet(channel, nowNanos);
+    }
+    if (!(unfinished || closing) || nowNanos - deadlineNanos < 0) {
       return;
     }
     if (deaf) {
@@ -121,6 +177,7 @@ final class Wire extends ChannelDuplexHandler {
   public void channelRead(ChannelHandlerContext channel, Object message) {
     HttpObject part = (HttpObject) message;
     progressed = true;
+    stirred = true;
     if (held.isEmpty() && (channel.channel().isWritable() || deaf)) {
       read(channel, part);
     } else {
@@ -164,6 +221,7 @@ final class Wire extends ChannelDuplexHandler {
     bodyBytes = 0;
     Refusal refusal = Framing.refusal(head);
     if (refusal == null) {
+      unanswered++;
       channel.fireChannelRead(head);
     } else if (!(head.decoderResult().cause() instanceof PrematureChannelClosureException)) {
       refuse(channel, head, refusal);
@@ -186,6 +244,20 @@ final class Wire extends ChannelDuplexHandler {
       }
       channel.fireChannelRead(content);
     }
+  }
+
+  @Override
+  public void write(ChannelHandlerContext channel, Object message, ChannelPromise written) {
+    stirred = true;
+    if (message instanceof LastHttpContent && !isInterim(message)) {
+      unanswered--;
+    }
+    var unused = channel.write(message, written);
+  }
+
+  private static boolean isInterim(Object message) {
+    return message instanceof HttpResponse head
+        && head.status().codeClass() == HttpStatusClass.INFORMATIONAL;
   }
 
   /** Whoever serves the request reads its body as it comes, and no faster than it can. */
@@ -212,22 +284,27 @@ final class Wire extends ChannelDuplexHandler {
   }
 
   /**
-   * Closes for writing first while a request is unfinished: closed at once, with bytes unread, the
-   * connection would be reset and the answer lost on its way (RFC 9112 section 9.6).
+   * Closes for writing first while a request is unfinished, or another may be on its way: closed at
+   * once, with bytes unread, the connection would be reset and the answer lost on its way (RFC 9112
+   * section 9.6).
    */
   @Override
   public void close(ChannelHandlerContext channel, ChannelPromise closed) {
-    if (closing || !unfinished || !channel.channel().isActive()) {
+    if (closing || !(unfinished || leaving) || !channel.channel().isActive()) {
       var unused = channel.close(closed);
       return;
     }
+    var unused = channel.channel().closeFuture().addListener(done -> closed.trySuccess());
+    linger(channel);
+  }
+
+  private void linger(ChannelHandlerContext channel) {
     closing = true;
     deaf = true;
     bodyBytes = 0;
     deadlineNanos = System.nanoTime() + LINGER_NANOS_MAX;
-    var unused = channel.channel().closeFuture().addListener(done -> closed.trySuccess());
     channel.channel().config().setAutoRead(true);
-    unused = ((DuplexChannel) channel.channel()).shutdownOutput();
+    var unused = ((DuplexChannel) channel.channel()).shutdownOutput();
   }
 
   private void begin() {
@@ -241,6 +318,7 @@ final class Wire extends ChannelDuplexHandler {
   /** The server calls the request invalid, has it answered, and ends the connection. */
   private void refuse(ChannelHandlerContext channel, HttpRequest head, Refusal refusal) {
     deaf = true;
+    unanswered++;
     head.setDecoderResult(DecoderResult.failure(refusal));
     channel.fireChannelRead(head);
   }

@@ -51,6 +51,7 @@ class ConfigTest {
     assertThat(config.names()).isEqualTo(new Config.Names("", true));
     assertThat(config.fencing()).isEqualTo(new Config.Fencing(0));
     assertThat(config.log()).isEqualTo(new Config.Log(100));
+    assertThat(config.shutdown()).isEqualTo(new Config.Shutdown(0, 20));
     assertThat(config.directories().state())
         .isEqualTo(Path.of("/srv/test/.lease-gateway/embedded"));
   }
@@ -247,6 +248,8 @@ class ConfigTest {
     "GATEWAY_RATE_LIMIT_ADDRESS_BURST, 1",
     "GATEWAY_RATE_LIMIT_TRUSTED_PROXIES, '[10.0.0.0/8]'",
     "GATEWAY_FENCING_EPOCH_BASE, 4095",
+    "GATEWAY_SHUTDOWN_DELAY_SECONDS, 300",
+    "GATEWAY_SHUTDOWN_GRACE_SECONDS, 3600",
     "GATEWAY_SERVICE_HOST, 10.0.0.1",
     "GATEWAY_API_SERVICE_PORT_HTTP, 8080",
     "GATEWAY_PORT_8080_TCP_ADDR, 10.0.0.1",
@@ -279,6 +282,8 @@ class ConfigTest {
     "GATEWAY_RATE_LIMIT_UPKEEP_FACTOR, 0",
     "GATEWAY_RATE_LIMIT_TRUSTED_PROXIES, '[localhost]'",
     "GATEWAY_FENCING_EPOCH_BASE, -1",
+    "GATEWAY_SHUTDOWN_DELAY_SECONDS, 301",
+    "GATEWAY_SHUTDOWN_GRACE_SECONDS, 0",
     "GATEWAY_WHATEVER, 1",
   })
   void anAbsurdVariableIsOneFault(String name, String value) {

@@ -63,7 +63,7 @@ class ExchangesTest {
       server =
           vertx
               .createHttpServer(ApiVerticle.options())
-              .connectionHandler(connection -> Wire.watch(connection, open))
+              .connectionHandler(connection -> Wire.watch(connection, open, false))
               .requestHandler(Routes.router(vertx, endpoints(), exchanges));
       return server.listen(0, "127.0.0.1");
     }

@@ -57,6 +57,9 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
   /** The clock of the rate limits, in nanoseconds; it moves when a test moves it. */
   final AtomicLong clock = new AtomicLong();
 
+  /** What is cut when this ends. */
+  final Drain drain = new Drain(20);
+
   private final @Nullable TestDatabase database;
   private final Config.RateLimit limits;
   private ApiVerticle verticle;
@@ -115,6 +118,7 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
     return new Gateway(
         new Config.Http("127.0.0.1", 0, 1),
         new Config.Log(1),
+        drain,
         Names.strict(),
         new Throttle(limits, meters, clock::get),
         new InFlight(meters),
