@@ -45,7 +45,7 @@ class HistoryTest {
       textBlock =
           """
           FOR NO KEY UPDATE SKIP LOCKED               |                     | MEMORY_LEASED_TWICE
-          max\\(l.last_token\\) FILTER \\(WHERE w.own\\), | 0,                  | TOKEN_REPEATED
+          greatest\\(l.last_token,                     | greatest(           | TOKEN_REPEATED
           SELECT clock_timestamp\\(\\) AS now, count    | SELECT now(), count | RENEWED_AFTER_END
           """)
   void theCheckerSeesABrokenClaim(String taken, String left, Fault expected) {
