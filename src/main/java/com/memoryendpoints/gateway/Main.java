@@ -22,10 +22,12 @@ import com.memoryendpoints.gateway.db.Session;
 import com.memoryendpoints.gateway.db.SessionOptions;
 import com.memoryendpoints.gateway.http.ApiDocument;
 import com.memoryendpoints.gateway.http.ApiVerticle;
+import com.memoryendpoints.gateway.http.CertificateVerticle;
 import com.memoryendpoints.gateway.http.Drain;
 import com.memoryendpoints.gateway.http.Gateway;
 import com.memoryendpoints.gateway.http.Health;
 import com.memoryendpoints.gateway.http.ManagementVerticle;
+import com.memoryendpoints.gateway.http.Shown;
 import com.memoryendpoints.gateway.http.Throttle;
 import com.memoryendpoints.gateway.idempotency.InFlight;
 import com.memoryendpoints.gateway.lease.LeaseSettings;
@@ -42,6 +44,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Objects;
 import javax.crypto.SecretKey;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,7 +77,9 @@ public final class Main {
     try {
       Ending ending = new Ending();
       Farewell farewell = started.start("the log", () -> new Farewell(ending));
-      start(started, ending, farewell, Ports.choose(given));
+      Config listening = Ports.choose(given);
+      Shown.check(listening.http().tls());
+      start(started, ending, farewell, listening);
       throw ending.await();
     } finally {
       started.close();
@@ -111,8 +116,12 @@ public final class Main {
         () -> new ManagementVerticle(config.management(), health, meters));
     verticles.deploy("The reaper", 1, () -> reaper(config, meters, migrated, ending));
     Drain drain = new Drain(config.shutdown().graceSeconds());
-    Gateway gateway = gateway(config, drain, meters, health, migrated, ending);
+    Shown shown = Shown.of(config.http().tls(), meters);
+    Gateway gateway = gateway(config, shown, drain, meters, health, migrated, ending);
     verticles.deploy("The API", eventLoops, () -> new ApiVerticle(gateway));
+    if (shown != null) {
+      verticles.deployApart("The certificate", () -> new CertificateVerticle(shown));
+    }
     started.start(
         "readiness",
         () ->
@@ -126,6 +135,7 @@ public final class Main {
 
   private static Gateway gateway(
       Config config,
+      @Nullable Shown shown,
       Drain drain,
       Meters meters,
       Health health,
@@ -138,6 +148,7 @@ public final class Main {
         new LeaseSettings(config.fencing().epochBase(), config.audit().renewals());
     return new Gateway(
         config.http(),
+        shown,
         config.log(),
         drain,
         names(config.names(), meters),

@@ -104,6 +104,23 @@ class MainTest {
   }
 
   @Test
+  void aCertificateThatIsNotGoodEndsWithTwoAndNoDatabaseIsStarted() throws Exception {
+    TestCertificates.Identity expired = TestCertificates.makeExpired(scratch, "expired");
+    Map<String, String> variables = new HashMap<>(GatewayProcess.embeddedIn(data()));
+    variables.put("GATEWAY_HTTP_HOST", "0.0.0.0");
+    GatewayProcess plain = run(variables);
+    variables.put("GATEWAY_TLS_CERTIFICATE", expired.certificate().toString());
+    variables.put("GATEWAY_TLS_PRIVATE_KEY", expired.privateKey().toString());
+    GatewayProcess late = run(variables);
+
+    assertThat(plain.exitCode()).isEqualTo(2);
+    assertThat(plain.err()).contains("http.host", "tls.certificate", "http.plaintext_allowed");
+    assertThat(late.exitCode()).isEqualTo(2);
+    assertThat(late.err()).contains("expired at").doesNotContain("Exception");
+    assertThat(data()).doesNotExist();
+  }
+
+  @Test
   void dataOfAnotherMajorEndsWithTwo() throws IOException {
     Files.createDirectories(data().resolve("data"));
     Files.writeString(data().resolve("data/PG_VERSION"), "15\n");

@@ -26,6 +26,7 @@ public final class Announcement {
     LOG.atInfo()
         .addKeyValue("version", CommandLineOf.version())
         .addKeyValue("api", api)
+        .addKeyValue("tls", config.http().tls() != null)
         .addKeyValue("management", management)
         .addKeyValue("database", Objects.requireNonNull(config.database().uri()).toString())
         .addKeyValue("ssl_mode", config.database().sslMode().text())

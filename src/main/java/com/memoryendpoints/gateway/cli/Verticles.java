@@ -4,6 +4,7 @@ import com.memoryendpoints.gateway.config.CannotStart;
 import io.vertx.core.Deployable;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.util.concurrent.TimeUnit;
@@ -60,10 +61,25 @@ public final class Verticles {
    * @throws CannotStart when it does not start
    */
   public void deploy(String name, int instances, Supplier<? extends Deployable> verticle) {
+    deploy(name, new DeploymentOptions().setInstances(instances), verticle);
+  }
+
+  /** The same for a verticle that blocks: it has a thread of its own and no event loop. */
+  public void deployApart(String name, Supplier<? extends Deployable> verticle) {
+    deploy(
+        name,
+        new DeploymentOptions()
+            .setThreadingModel(ThreadingModel.WORKER)
+            .setWorkerPoolName(name)
+            .setWorkerPoolSize(1),
+        verticle);
+  }
+
+  private void deploy(
+      String name, DeploymentOptions options, Supplier<? extends Deployable> verticle) {
     started.start(
         name,
         () -> {
-          DeploymentOptions options = new DeploymentOptions().setInstances(instances);
           String id =
               finished(
                   vertx

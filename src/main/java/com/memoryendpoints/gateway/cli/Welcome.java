@@ -18,13 +18,14 @@ public final class Welcome {
    * @param config with the ports that are listened on
    */
   public static void print(PrintStream out, Config config, String token) {
-    String api = url(config.http().host(), config.http().port());
+    boolean tls = config.http().tls() != null;
+    String api = url(tls ? "https" : "http", config.http().host(), config.http().port());
     out.println();
     out.println("The lease gateway is ready, with a database of its own (for development).");
     out.println("  API         " + api);
     out.println(
         "  management  "
-            + url(config.management().host(), config.management().port())
+            + url("http", config.management().host(), config.management().port())
             + "  /health/live /health/ready /metrics");
     out.println("  data        " + config.directories().state());
     out.println("  database    " + config.database().uri() + " (password beside the data)");
@@ -43,8 +44,10 @@ public final class Welcome {
    */
   static String claim(String api, String token) {
     UUID key = Generators.timeBasedEpochGenerator().generate();
+    // Of one's own machine, and perhaps for another name.
+    String options = api.startsWith("https:") ? "-sSk" : "-sS";
     String headers =
-        "-sS -H 'Authorization: Bearer " + token + "' -H 'Content-Type: application/json'";
+        options + " -H 'Authorization: Bearer " + token + "' -H 'Content-Type: application/json'";
     return "curl "
         + headers
         + " -d '{\"memory_instance_id\":\""
@@ -63,13 +66,13 @@ public final class Welcome {
   }
 
   /** A wildcard is listened on, not dialled. */
-  private static String url(String host, int port) {
+  private static String url(String scheme, String host, int port) {
     String dialled =
         switch (host) {
           case "0.0.0.0" -> "127.0.0.1";
           case "::", "0:0:0:0:0:0:0:0" -> "::1";
           default -> host;
         };
-    return "http://" + (dialled.indexOf(':') < 0 ? dialled : "[" + dialled + "]") + ":" + port;
+    return scheme + "://" + (dialled.indexOf(':') < 0 ? dialled : "[" + dialled + "]") + ":" + port;
   }
 }

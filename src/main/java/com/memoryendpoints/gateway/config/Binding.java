@@ -39,7 +39,8 @@ final class Binding {
   private Config config() {
     Settings database = root.section("database");
     Path state = stateDirectory(database);
-    Config.Http http = http(root.section("http"));
+    Config.Tls tls = Transport.tls(root.section("tls"), home);
+    Config.Http http = http(root.section("http"), tls);
     Config config =
         new Config(
             http,
@@ -58,12 +59,14 @@ final class Binding {
     return config;
   }
 
-  private Config.Http http(Settings section) {
+  private static Config.Http http(Settings section, Config.@Nullable Tls tls) {
     Config.Http http =
         new Config.Http(
             section.required("host", "", Readings::host),
             section.integer("port", 0, Limits.PORT_MAX),
-            section.integer("event_loops", 0, Limits.EVENT_LOOPS_MAX));
+            section.integer("event_loops", 0, Limits.EVENT_LOOPS_MAX),
+            tls);
+    Transport.requireProtection(section, http);
     section.refuseUnknown();
     return http;
   }

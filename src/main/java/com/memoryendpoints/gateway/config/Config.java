@@ -50,8 +50,37 @@ public record Config(
    *
    * @param port 0 for one that the system chooses
    * @param eventLoops 0 for one per core
+   * @param tls absent for plain HTTP
    */
-  public record Http(String host, int port, int eventLoops) {}
+  public record Http(String host, int port, int eventLoops, @Nullable Tls tls) {}
+
+  /**
+   * The certificate that the API shows, and whom it asks for one. The files are there; what is in
+   * them shows when they are loaded.
+   *
+   * @param certificate PEM, the server's first; present exactly when {@code keystore} is not
+   * @param privateKey PEM, present exactly when {@code certificate} is
+   * @param keystore PKCS#12, certificate and key in one
+   * @param keystorePassword present exactly when {@code keystore} is
+   * @param clientCa PEM, present exactly when {@code clientAuth} asks
+   * @param reloadSeconds how often the files are looked at, 1 to {@link
+   *     Limits#TLS_RELOAD_SECONDS_MAX}
+   */
+  public record Tls(
+      @Nullable Path certificate,
+      @Nullable Path privateKey,
+      @Nullable Path keystore,
+      @Nullable String keystorePassword,
+      ClientAuth clientAuth,
+      @Nullable Path clientCa,
+      int reloadSeconds) {
+
+    /** The files, never the password. */
+    @Override
+    public String toString() {
+      return "Tls[" + (keystore == null ? certificate : keystore) + ", " + clientAuth + "]";
+    }
+  }
 
   /**
    * Where health and metrics are served.
@@ -194,7 +223,7 @@ public record Config(
   /** The same with the ports that the system chose where it was left to it. */
   public Config listeningOn(int httpPort, int managementPort) {
     return new Config(
-        new Http(http.host, httpPort, http.eventLoops),
+        new Http(http.host, httpPort, http.eventLoops, http.tls),
         new Management(management.host, managementPort),
         database,
         audit,

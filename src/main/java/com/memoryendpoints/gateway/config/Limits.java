@@ -118,6 +118,18 @@ public final class Limits {
   /** Header fields of one request. */
   public static final int HEADER_FIELDS_MAX = 50;
 
+  /** Streams of one HTTP/2 connection that are open at a time. */
+  public static final int STREAMS_MAX = 100;
+
+  /** Streams that one HTTP/2 connection may reset in half a minute; with more it ends. */
+  public static final int STREAM_RESETS_MAX = 200;
+
+  /** Bytes of answers that wait for an HTTP/2 peer to take them; with more it is not served. */
+  public static final int UNREAD_BYTES_MAX = 1 << 20;
+
+  /** A TLS handshake that has not ended by then is cut. */
+  public static final int TLS_HANDSHAKE_SECONDS_MAX = 10;
+
   /** An idle keep-alive connection is closed after this. */
   public static final int IDLE_SECONDS_MAX = 60;
 
@@ -158,6 +170,9 @@ public final class Limits {
 
   /** Connections of one event loop. */
   public static final int CONNECTIONS_PER_EVENT_LOOP_MAX = 64;
+
+  /** The longest pause between two looks at the files of a certificate: an hour. */
+  public static final int TLS_RELOAD_SECONDS_MAX = 3_600;
 
   /** Bearer tokens in the configuration. */
   public static final int CONFIGURED_TOKENS_MAX = 10_000;

@@ -34,6 +34,7 @@ final class Masked {
             .toConfig()
             .withValue("database.uri", ConfigValueFactory.fromAnyRef(uri(config.database().uri())))
             .withValue("auth.tokens", ConfigValueFactory.fromAnyRef(tokens(config.auth())))
+            .withValue("tls.private_key", ConfigValueFactory.fromAnyRef(file(config.http().tls())))
             .root();
     return shown.render(
         ConfigRenderOptions.defaults().setOriginComments(false).setComments(false).setJson(true));
@@ -52,6 +53,11 @@ final class Masked {
       }
     }
     return masked;
+  }
+
+  /** Where the key is kept is no secret. */
+  private static @Nullable String file(Config.@Nullable Tls tls) {
+    return tls == null || tls.privateKey() == null ? null : tls.privateKey().toString();
   }
 
   private static @Nullable String uri(@Nullable DatabaseUri uri) {

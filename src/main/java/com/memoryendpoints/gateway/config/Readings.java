@@ -90,6 +90,16 @@ public final class Readings {
     throw new IllegalArgumentException(shown(text) + " is not one of " + allowed);
   }
 
+  /** {@code none}, {@code request} or {@code required}. */
+  static ClientAuth clientAuth(String text) {
+    for (ClientAuth auth : ClientAuth.values()) {
+      if (auth.text().equals(text)) {
+        return auth;
+      }
+    }
+    throw new IllegalArgumentException(shown(text) + " is not one of none, request, required");
+  }
+
   /** A path, absolute from here on. */
   static Path path(String text, StateHome home) {
     if (text.isBlank()) {

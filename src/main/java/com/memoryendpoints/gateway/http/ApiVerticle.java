@@ -65,14 +65,16 @@ public final class ApiVerticle extends VerticleBase {
   }
 
   private Future<?> listen(Router router, Exchanges exchanges) {
+    Shown shown = gateway.shown();
     server =
         vertx
-            .createHttpServer(options())
+            .createHttpServer(shown == null ? options() : shown.applyTo(options()))
             .connectionHandler(connection -> Wire.watch(connection, open, stopping))
             .requestHandler(router)
             .invalidRequestHandler(
                 request -> exchanges.refuse(request, "no route", request.decoderResult().cause()));
-    return server.listen(gateway.http().port(), gateway.http().host());
+    Future<HttpServer> listening = server.listen(gateway.http().port(), gateway.http().host());
+    return shown == null ? listening : listening.onSuccess(shown::by);
   }
 
   /** One look for all requests costs less than a timer for each. */

@@ -12,14 +12,17 @@ import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.pool.Pools;
 import io.vertx.core.Vertx;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every {@link ApiVerticle} is made from: what they share, and how each makes its own.
  *
+ * @param shown absent for plain HTTP
  * @param database opens the connections of one event loop, on it
  */
 public record Gateway(
     Config.Http http,
+    @Nullable Shown shown,
     Config.Log log,
     Drain drain,
     Names names,

@@ -21,6 +21,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.Http1xServerConnection;
@@ -304,7 +305,14 @@ final class Wire extends ChannelDuplexHandler {
     bodyBytes = 0;
     deadlineNanos = System.nanoTime() + LINGER_NANOS_MAX;
     channel.channel().config().setAutoRead(true);
-    var unused = ((DuplexChannel) channel.channel()).shutdownOutput();
+    DuplexChannel connected = (DuplexChannel) channel.channel();
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    if (tls == null) {
+      var unused = connected.shutdownOutput();
+    } else {
+      // Without its farewell TLS would take the end for somebody else's doing.
+      var unused = tls.closeOutbound().addListener(done -> connected.shutdownOutput());
+    }
   }
 
   private void begin() {

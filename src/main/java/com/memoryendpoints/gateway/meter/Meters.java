@@ -180,6 +180,11 @@ public final class Meters implements AutoCloseable {
     return reaper;
   }
 
+  /** The meters of a certificate, which are there where there is one. */
+  public TlsMeter tls() {
+    return new TlsMeter(registry);
+  }
+
   /** Ends the listening to the JVM. */
   @Override
   public void close() {

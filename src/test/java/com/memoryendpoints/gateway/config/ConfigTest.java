@@ -35,7 +35,7 @@ class ConfigTest {
   void withNothingSetTheDocumentedDefaultsHold() {
     Config config = load(null);
 
-    assertThat(config.http()).isEqualTo(new Config.Http("127.0.0.1", 8080, 0));
+    assertThat(config.http()).isEqualTo(new Config.Http("127.0.0.1", 8080, 0, null));
     assertThat(config.management()).isEqualTo(new Config.Management("127.0.0.1", 9090));
     assertThat(config.database()).isEqualTo(new Config.Database(null, SslMode.PREFER, null, 3, 0));
     assertThat(config.audit()).isEqualTo(new Config.Audit(null, false, 30));
@@ -91,11 +91,11 @@ class ConfigTest {
 
   @Test
   void theFileWinsOverTheDefaultsAndTheEnvironmentOverBoth() throws IOException {
-    Path file = file("http { port = 1001, host = \"10.0.0.1\" }\nmanagement.port = 1002");
+    Path file = file("http { port = 1001, host = \"127.0.0.2\" }\nmanagement.port = 1002");
 
     Config config = load(file, "GATEWAY_HTTP_PORT", "1003");
 
-    assertThat(config.http()).isEqualTo(new Config.Http("10.0.0.1", 1003, 0));
+    assertThat(config.http()).isEqualTo(new Config.Http("127.0.0.2", 1003, 0, null));
     assertThat(config.management()).isEqualTo(new Config.Management("127.0.0.1", 1002));
   }
 
@@ -211,7 +211,7 @@ class ConfigTest {
     assertThat(faults(file("http.colour = red")))
         .singleElement()
         .asString()
-        .contains("http.colour is not a known key. Allowed here: event_loops, host, port");
+        .contains("http.colour is not a known key. Allowed here: event_loops, host, plaintext_");
   }
 
   @Test
@@ -225,8 +225,12 @@ class ConfigTest {
 
   @ParameterizedTest
   @CsvSource({
-    "GATEWAY_HTTP_HOST, 0.0.0.0",
+    "GATEWAY_HTTP_HOST, localhost",
     "GATEWAY_HTTP_HOST, ::1",
+    "GATEWAY_HTTP_PLAINTEXT_ALLOWED, true",
+    "GATEWAY_TLS_CLIENT_AUTH, none",
+    "GATEWAY_TLS_RELOAD_SECONDS, 3600",
+    "GATEWAY_MANAGEMENT_HOST, 0.0.0.0",
     "GATEWAY_HTTP_PORT, 0",
     "GATEWAY_HTTP_EVENT_LOOPS, 256",
     "GATEWAY_MANAGEMENT_HOST, localhost",
@@ -267,6 +271,9 @@ class ConfigTest {
     "GATEWAY_HTTP_PORT, 1e99",
     "GATEWAY_HTTP_PORT, x",
     "GATEWAY_HTTP_EVENT_LOOPS, 257",
+    "GATEWAY_HTTP_PLAINTEXT_ALLOWED, 1",
+    "GATEWAY_TLS_CLIENT_AUTH, yes",
+    "GATEWAY_TLS_RELOAD_SECONDS, 0",
     "GATEWAY_MANAGEMENT_PORT, 65536",
     "GATEWAY_DATABASE_SSL_MODE, Require",
     "GATEWAY_DATABASE_CONNECTIONS_PER_EVENT_LOOP, 65",
@@ -299,19 +306,6 @@ class ConfigTest {
   }
 
   @Test
-  void aRootCertificateIsThereExactlyWhenItIsChecked() throws IOException {
-    String pem = file("a certificate").toString();
-    String variable = "GATEWAY_DATABASE_SSL_ROOT_CERT";
-
-    assertThat(faults(null, "GATEWAY_DATABASE_SSL_MODE", "verify-full"))
-        .singleElement()
-        .asString()
-        .startsWith("database.ssl_root_cert is missing");
-    assertThat(faults(null, variable, pem)).singleElement().asString().contains("is set, but");
-    assertThat(load(null, "GATEWAY_DATABASE_SSL_MODE", "verify-ca", variable, pem)).isNotNull();
-  }
-
-  @Test
   void tokensMayComeFromTheEnvironment() {
     String list =
         "[{\"sha256\":\"%s\",\"tenant_id\":\"%s\",\"principal\":\"p\",\"scopes\":[\"pools\"]}]"
@@ -335,7 +329,7 @@ class ConfigTest {
   void theFileMaySubstituteFromTheEnvironment() throws IOException {
     Path file = file("http.host = ${MY_ADDRESS}");
 
-    assertThat(load(file, "MY_ADDRESS", "10.1.2.3").http().host()).isEqualTo("10.1.2.3");
+    assertThat(load(file, "MY_ADDRESS", "127.1.2.3").http().host()).isEqualTo("127.1.2.3");
   }
 
   @Test

@@ -37,10 +37,11 @@ class MaskedTest {
 
   @Test
   void everyKeyIsShownAsItIsInEffect() throws Exception {
-    Path file = Files.writeString(directory.resolve("c"), "http { port = 1, host = \"10.0.0.1\" }");
+    Path file =
+        Files.writeString(directory.resolve("c"), "http { port = 1, host = \"127.0.0.2\" }");
     var tree = ConfigFactory.parseString(shown(file, "GATEWAY_HTTP_PORT", "2")).root();
     assertThat(tree.toConfig().getInt("http.port")).isEqualTo(2);
-    assertThat(tree.toConfig().getString("http.host")).isEqualTo("10.0.0.1");
+    assertThat(tree.toConfig().getString("http.host")).isEqualTo("127.0.0.2");
     String section = "";
     for (MatchResult found :
         SETTING.matcher(Files.readString(Path.of("conf/gateway.conf"))).results().toList()) {
@@ -71,6 +72,18 @@ class MaskedTest {
           .contains("postgresql://keeper:***@db:5432/leases", "\"01234567***\"", "crawler")
           .doesNotContain("hunter2", KEY, DIGEST, DIGEST.substring(0, 9));
     }
+  }
+
+  @Test
+  void whereAKeyIsKeptIsShownAndThePasswordOfAKeystoreIsNot() throws Exception {
+    Path key = Files.writeString(directory.resolve("key.pem"), "a key");
+    String pem = "tls { certificate = \"%1$s\", private_key = \"%1$s\" }".formatted(key);
+    assertThat(shown(Files.writeString(directory.resolve("pem"), pem)))
+        .contains("\"private_key\" : \"" + key + '"');
+    String store = "tls { keystore = \"%s\", keystore_password = hunter2 }".formatted(key);
+    assertThat(shown(Files.writeString(directory.resolve("store"), store)))
+        .contains("\"keystore\" : \"" + key + '"', "\"keystore_password\" : \"***\"")
+        .doesNotContain("hunter2");
   }
 
   /** Somebody may add one, and think of it later. */

@@ -16,8 +16,10 @@ import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.pool.Pools;
 import com.memoryendpoints.gateway.tenant.Scope;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.pgclient.PgConnectOptions;
@@ -62,11 +64,19 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
 
   private final @Nullable TestDatabase database;
   private final Config.RateLimit limits;
+  private Config.@Nullable Tls tls;
+  private @Nullable Shown shown;
   private ApiVerticle verticle;
 
   private LiveApi(@Nullable TestDatabase database, Config.RateLimit limits) {
     this.database = database;
     this.limits = limits;
+  }
+
+  /** The same with a certificate, looked at as it is at every start. */
+  LiveApi with(Config.Tls certificate) {
+    tls = certificate;
+    return this;
   }
 
   static LiveApi without() {
@@ -88,8 +98,15 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
+    shown = Shown.of(tls, meters);
     verticle = new ApiVerticle(gateway());
     await(vertx.deployVerticle(verticle));
+    if (shown != null) {
+      await(
+          vertx.deployVerticle(
+              new CertificateVerticle(shown),
+              new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER)));
+    }
   }
 
   @Override
@@ -116,7 +133,8 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
       migrated.complete();
     }
     return new Gateway(
-        new Config.Http("127.0.0.1", 0, 1),
+        new Config.Http("127.0.0.1", 0, 1, null),
+        shown,
         new Config.Log(1),
         drain,
         Names.strict(),
@@ -134,6 +152,10 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
 
   private PgConnectOptions options() {
     return database == null ? new PgConnectOptions() : database.options();
+  }
+
+  int port() {
+    return verticle.port();
   }
 
   RawHttp connect() throws Exception {

@@ -22,7 +22,11 @@ final class RawHttp implements AutoCloseable {
   private final InputStream in;
 
   RawHttp(int port) throws IOException {
-    this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this(new Socket(InetAddress.getLoopbackAddress(), port));
+  }
+
+  RawHttp(Socket socket) throws IOException {
+    this.socket = socket;
     this.socket.setSoTimeout(WAIT_MS_MAX);
     this.socket.setTcpNoDelay(true);
     this.in = socket.getInputStream();
