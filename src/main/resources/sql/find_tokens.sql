@@ -1,6 +1,7 @@
 -- What issued tokens may do, by their SHA-256: one row per digest, `granted`, `unknown`, `revoked`,
--- `expired` or `suspended`. left_ms is how long one that expires is still good. The first use of a
--- day is noted, unless somebody else is at the row: then the next one is.
+-- `expired` or `suspended`. left_ms is how long one that expires is still good, terms are those of
+-- its tenant in the order of Term. The first use of a day is noted, unless somebody else is at the
+-- row: then the next one is.
 --
 -- Isolation: one snapshot tells; a revocation that commits later is seen by the next look-up.
 WITH today AS MATERIALIZED (
@@ -22,7 +23,9 @@ SELECT a.ord::int,
     WHEN n.suspended_at IS NOT NULL THEN 'suspended'
     ELSE 'granted' END AS verdict,
   t.tenant_id, t.principal, t.scopes,
-  (extract(epoch FROM t.expires_at - today.at) * 1000)::bigint AS left_ms
+  (extract(epoch FROM t.expires_at - today.at) * 1000)::bigint AS left_ms,
+  ARRAY[n.lease_quota, n.memory_quota, n.pool_quota, n.identifier_quota, n.requests_per_second,
+    n.burst, n.tenant_requests_per_second, n.tenant_burst] AS terms
 FROM (SELECT pg_current_wal_lsn() AS primary_only OFFSET 0) primary_only
 CROSS JOIN today
 CROSS JOIN unnest($1::bytea[]) WITH ORDINALITY AS a(sha256, ord)

@@ -38,8 +38,11 @@ import com.memoryendpoints.gateway.name.Connectors;
 import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.name.ReportedNames;
 import com.memoryendpoints.gateway.pool.Pools;
+import com.memoryendpoints.gateway.quota.Estimates;
+import com.memoryendpoints.gateway.quota.Quotas;
 import com.memoryendpoints.gateway.reaper.ReaperOrders;
 import com.memoryendpoints.gateway.reaper.ReaperVerticle;
+import com.memoryendpoints.gateway.tenant.Tenants;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Objects;
@@ -144,6 +147,8 @@ public final class Main {
     Config.Database database = config.database();
     SecretKey auditKey = Objects.requireNonNull(config.audit().key());
     Tokens configured = Tokens.of(config.auth().tokens());
+    Tenants tenants = new Tenants();
+    Estimates estimates = new Estimates();
     LeaseSettings settings =
         new LeaseSettings(config.fencing().epochBase(), config.audit().renewals());
     return new Gateway(
@@ -152,7 +157,7 @@ public final class Main {
         config.log(),
         drain,
         names(config.names(), meters),
-        new Throttle(config.rateLimit(), meters),
+        new Throttle(config.rateLimit(), tenants, meters),
         new InFlight(meters),
         meters,
         ApiDocument.load(),
@@ -166,12 +171,14 @@ public final class Main {
                     meters,
                     migrated,
                     ending::because)),
-        own -> configured.and(new IssuedTokens(own, Ticker.systemTicker())),
-        own -> new Leases(own, new Redactor(auditKey), meters, settings),
-        own -> new Memories(own, new Redactor(auditKey), meters),
-        own ->
+        own -> configured.and(new IssuedTokens(own, tenants, Ticker.systemTicker())),
+        own -> new Quotas(own, tenants, estimates, meters, System::nanoTime),
+        (own, quotas) -> new Leases(own, quotas, new Redactor(auditKey), meters, settings),
+        (own, quotas) -> new Memories(own, quotas, new Redactor(auditKey), meters),
+        (own, quotas) ->
             new Pools(
                 own,
+                quotas,
                 new Redactor(auditKey),
                 meters,
                 settings.epochBase(),

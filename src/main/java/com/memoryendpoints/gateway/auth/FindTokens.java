@@ -6,6 +6,7 @@ import com.memoryendpoints.gateway.db.Columns;
 import com.memoryendpoints.gateway.db.Sql;
 import com.memoryendpoints.gateway.tenant.Caller;
 import com.memoryendpoints.gateway.tenant.Scope;
+import com.memoryendpoints.gateway.tenant.Terms;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -41,12 +42,12 @@ final class FindTokens implements BatchStatement<ByteBuffer, Found> {
   public Found answer(ByteBuffer digest, Row row) {
     String verdict = row.getString("verdict");
     if (!verdict.equals(GRANTED)) {
-      return new Found(null, verdict, LIFE);
+      return new Found(null, verdict, Terms.NONE, LIFE);
     }
     Caller caller = new Caller(row.getUUID("tenant_id"), row.getString("principal"));
     Grant grant = new Grant(caller, scopes(row.getArrayOfStrings("scopes")));
     Long leftMs = row.getLong("left_ms");
-    Found found = new Found(grant, verdict, LIFE);
+    Found found = new Found(grant, verdict, Terms.of(row.getArrayOfLongs("terms")), LIFE);
     return leftMs == null ? found : found.atMost(Duration.ofMillis(leftMs));
   }
 

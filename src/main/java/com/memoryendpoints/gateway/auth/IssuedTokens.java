@@ -12,6 +12,7 @@ import com.memoryendpoints.gateway.db.Batcher;
 import com.memoryendpoints.gateway.db.Database;
 import com.memoryendpoints.gateway.db.Lane;
 import com.memoryendpoints.gateway.problem.Refusal;
+import com.memoryendpoints.gateway.tenant.Tenants;
 import io.vertx.core.Future;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -32,6 +33,7 @@ public final class IssuedTokens {
   private static final Duration LOOK_UP_MAX = Duration.ofMillis(Limits.TOKEN_LOOK_UP_MS_MAX);
 
   private final Batcher<ByteBuffer, Found> lookUps;
+  private final Tenants tenants;
   private final Ticker ticker;
   private final Cache<ByteBuffer, Found> known;
 
@@ -41,10 +43,12 @@ public final class IssuedTokens {
   /**
    * Over the connections of this event loop.
    *
+   * @param tenants are told the terms of the tenants whose tokens are looked up
    * @param ticker tells nanoseconds, which only go forward
    */
-  public IssuedTokens(Database database, Ticker ticker) {
+  public IssuedTokens(Database database, Tenants tenants, Ticker ticker) {
     this.lookUps = database.batcher(Lane.READ, new FindTokens());
+    this.tenants = tenants;
     this.ticker = ticker;
     this.known =
         Caffeine.newBuilder()
@@ -76,7 +80,7 @@ public final class IssuedTokens {
         lookUps
             .submit(NOBODY, sha256)
             .compose(
-                found -> learnt(sha256, found, Duration.ofNanos(ticker.read() - fromNanos)),
+                found -> learnt(sha256, found, fromNanos),
                 failure -> Future.failedFuture(unasked(failure)));
     if (!answer.isComplete()) {
       asked.put(sha256, answer);
@@ -85,7 +89,11 @@ public final class IssuedTokens {
     return answer;
   }
 
-  private Future<Grant> learnt(ByteBuffer sha256, Found found, Duration took) {
+  private Future<Grant> learnt(ByteBuffer sha256, Found found, long fromNanos) {
+    Duration took = Duration.ofNanos(ticker.read() - fromNanos);
+    if (found.grant() != null) {
+      tenants.learnt(found.grant().caller().tenantId(), found.terms(), fromNanos);
+    }
     known.put(sha256, found.after(took));
     if (took.compareTo(LOOK_UP_MAX) > 0) {
       // Its caller would give up before the domain has its own time; the next time is quick.

@@ -7,11 +7,14 @@ import com.memoryendpoints.gateway.db.Schema;
 import com.memoryendpoints.gateway.db.Sql;
 import com.memoryendpoints.gateway.tenant.Caller;
 import com.memoryendpoints.gateway.tenant.Scope;
+import com.memoryendpoints.gateway.tenant.Term;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.UUID;
@@ -57,6 +60,31 @@ public final class Register {
             statement -> {
               statement.setBoolean(1, suspended);
               statement.setObject(2, tenantId);
+            });
+    require(found, noTenant(tenantId));
+  }
+
+  /**
+   * Changes what was agreed with a tenant; refused when there is no such tenant.
+   *
+   * @param changes what changes; empty for what is agreed no longer
+   */
+  public void setTerms(UUID tenantId, Map<Term, OptionalLong> changes) throws DatabaseUnreachable {
+    Term[] terms = Term.values();
+    Boolean[] which = new Boolean[terms.length];
+    @Nullable Long[] values = new Long[terms.length];
+    for (int i = 0; i < terms.length; i++) {
+      OptionalLong value = changes.get(terms[i]);
+      which[i] = value != null;
+      values[i] = value != null && value.isPresent() ? value.getAsLong() : null;
+    }
+    boolean found =
+        change(
+            Sql.SET_TERMS,
+            statement -> {
+              statement.setArray(1, statement.getConnection().createArrayOf("boolean", which));
+              statement.setArray(2, statement.getConnection().createArrayOf("bigint", values));
+              statement.setObject(3, tenantId);
             });
     require(found, noTenant(tenantId));
   }

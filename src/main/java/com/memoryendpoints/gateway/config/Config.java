@@ -173,6 +173,23 @@ public record Config(
     /** No limit. */
     public static final Rate UNLIMITED = new Rate(0, 0);
 
+    /**
+     * What holds instead where something else was agreed; more than is allowed is as much as is.
+     *
+     * @param otherPerSecond null where nothing was
+     * @param otherBurst the same; 0 for as many as a second allows
+     */
+    public Rate agreed(@Nullable Long otherPerSecond, @Nullable Long otherBurst) {
+      long fills = otherPerSecond == null ? perSecond : bounded(otherPerSecond);
+      long usual = otherPerSecond == null && otherBurst == null ? burst : fills;
+      long holds = otherBurst == null || otherBurst == 0 ? usual : bounded(otherBurst);
+      return fills == 0 ? UNLIMITED : new Rate((int) fills, (int) holds);
+    }
+
+    private static long bounded(long asked) {
+      return Math.min(asked, Limits.RATE_LIMIT_REQUESTS_MAX);
+    }
+
     /** So many times as much; the product must be an int. */
     public Rate times(int factor) {
       return new Rate(Math.multiplyExact(perSecond, factor), Math.multiplyExact(burst, factor));

@@ -160,6 +160,14 @@ public final class Limits {
   /** The longest life of a token that expires: ten years. */
   public static final int TOKEN_DAYS_MAX = 3_660;
 
+  // Quotas.
+
+  /** For how long a gateway believes what was counted. */
+  public static final int QUOTA_COUNT_BELIEVED_MS = 1_000;
+
+  /** And for so many times as long as it took to count. */
+  public static final int QUOTA_COUNT_SHARE = 20;
+
   // What operators may set.
 
   /** The highest TCP port. */
@@ -179,6 +187,9 @@ public final class Limits {
 
   /** Requests per second, and the burst, of the rate limit. */
   public static final int RATE_LIMIT_REQUESTS_MAX = 1_000_000;
+
+  /** What a tenant may have of anything. */
+  public static final long QUOTA_MAX = 1_000_000_000_000L;
 
   /** Renewals and releases for each request of the rate limit. */
   public static final int RATE_LIMIT_UPKEEP_FACTOR_MAX = 100;

@@ -2,7 +2,14 @@ package com.memoryendpoints.gateway.http;
 
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.meter.Meters;
+import io.github.bucket4j.Bandwidth;
 import io.github.bucket4j.Bucket;
+import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.TimeMeter;
+import io.github.bucket4j.TokensInheritanceStrategy;
+import io.github.bucket4j.local.SynchronizationStrategy;
+import java.time.Duration;
+import java.util.Locale;
 
 /**
  * What one caller has left of one limit: a bucket of tokens that fills all the time. Every event
@@ -10,13 +17,46 @@ import io.github.bucket4j.Bucket;
  */
 final class Allowance {
   private final Meters.Limit limit;
-  private final Config.Rate rate;
+  private final String name;
   private final Bucket bucket;
+  private volatile Config.Rate rate;
+  private volatile String policy;
 
-  Allowance(Meters.Limit limit, Config.Rate rate, Bucket bucket) {
+  private Allowance(Meters.Limit limit, Config.Rate rate, Bucket bucket) {
     this.limit = limit;
-    this.rate = rate;
+    this.name = '"' + limit.name().toLowerCase(Locale.ROOT).replace('_', '-') + '"';
     this.bucket = bucket;
+    this.rate = rate;
+    this.policy = policy(rate);
+  }
+
+  /** With everything left. */
+  static Allowance full(Meters.Limit limit, Config.Rate rate, TimeMeter clock) {
+    Bucket bucket =
+        Bucket.builder()
+            .addLimit(bandwidth(rate))
+            .withCustomTimePrecision(clock)
+            .withSynchronizationStrategy(SynchronizationStrategy.LOCK_FREE)
+            .build();
+    return new Allowance(limit, rate, bucket);
+  }
+
+  private static Bandwidth bandwidth(Config.Rate rate) {
+    return Bandwidth.builder()
+        .capacity(rate.burst())
+        .refillGreedy(rate.perSecond(), Duration.ofSeconds(1))
+        .build();
+  }
+
+  /** Goes on at another rate with what is left, as far as the bucket holds it. */
+  void adopt(Config.Rate other) {
+    if (!other.equals(rate)) {
+      bucket.replaceConfiguration(
+          BucketConfiguration.builder().addLimit(bandwidth(other)).build(),
+          TokensInheritanceStrategy.AS_IS);
+      rate = other;
+      policy = policy(other);
+    }
   }
 
   /** Of which limit it is. */
@@ -29,11 +69,12 @@ final class Allowance {
    * is full, and leaves it owing the rest.
    */
   boolean take(int cost) {
-    if (!bucket.tryConsume(needed(cost))) {
+    int needed = needed(cost);
+    if (!bucket.tryConsume(needed)) {
       return false;
     }
-    if (cost > rate.burst()) {
-      bucket.consumeIgnoringRateLimits(cost - rate.burst());
+    if (cost > needed) {
+      bucket.consumeIgnoringRateLimits(cost - needed);
     }
     return true;
   }
@@ -50,13 +91,27 @@ final class Allowance {
 
   /** Adds what is left, and in how many seconds all of it will be: an item of {@code RateLimit}. */
   void describe(StringBuilder field) {
+    Config.Rate full = rate;
     long tokens = bucket.getAvailableTokens();
-    long missing = rate.burst() - tokens;
+    long missing = full.burst() - tokens;
     field
+        .append(name)
         .append(";r=")
         .append(Math.max(0, tokens))
         .append(";t=")
-        .append((missing + rate.perSecond() - 1) / rate.perSecond());
+        .append((missing + full.perSecond() - 1) / full.perSecond());
+  }
+
+  /** The limit as an item of {@code RateLimit-Policy}. */
+  String policy() {
+    return policy;
+  }
+
+  /** The window in which an empty bucket fills: what comes in it is exactly the stated rate. */
+  private String policy(Config.Rate of) {
+    long perSecond = of.perSecond();
+    long window = (of.burst() + perSecond - 1) / perSecond;
+    return name + ";q=" + perSecond * window + ";w=" + window;
   }
 
   private int needed(int cost) {

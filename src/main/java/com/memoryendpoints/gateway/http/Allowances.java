@@ -5,13 +5,9 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.meter.Meters;
-import io.github.bucket4j.Bandwidth;
-import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
-import io.github.bucket4j.local.SynchronizationStrategy;
-import java.time.Duration;
-import java.util.Locale;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One limit, and what each caller has left of it. Of more callers than {@link
@@ -22,12 +18,9 @@ import java.util.function.Function;
  */
 final class Allowances<C> {
   private final Meters.Limit limit;
-  private final Config.Rate rate;
   private final Function<C, Object> key;
+  private final Function<C, Config.Rate> rate;
   private final TimeMeter clock;
-  private final Bandwidth bandwidth;
-  private final String name;
-  private final String policy;
 
   /** Looked after by whoever uses it, a little at a time. */
   private final Cache<Object, Allowance> byKey =
@@ -40,52 +33,33 @@ final class Allowances<C> {
    * A limit of which everybody has everything left.
    *
    * @param key what of a caller has a bucket
+   * @param rate of that caller's bucket, which may be another one each time
    */
-  Allowances(Meters.Limit limit, Config.Rate rate, Function<C, Object> key, TimeMeter clock) {
+  Allowances(
+      Meters.Limit limit, Function<C, Object> key, Function<C, Config.Rate> rate, TimeMeter clock) {
     this.limit = limit;
-    this.rate = rate;
     this.key = key;
+    this.rate = rate;
     this.clock = clock;
-    this.bandwidth =
-        Bandwidth.builder()
-            .capacity(rate.burst())
-            .refillGreedy(rate.perSecond(), Duration.ofSeconds(1))
-            .build();
-    this.name = '"' + limit.name().toLowerCase(Locale.ROOT).replace('_', '-') + '"';
-    // The window in which an empty bucket fills: what comes in it is exactly the stated rate.
-    long perSecond = rate.perSecond();
-    long window = (rate.burst() + perSecond - 1) / perSecond;
-    this.policy = name + ";q=" + perSecond * window + ";w=" + window;
   }
 
-  /** What this caller has left. */
-  Allowance of(C caller) {
-    return byKey.get(key.apply(caller), unseen -> full());
-  }
-
-  /** Its name as an item of {@code RateLimit}. */
-  String name() {
-    return name;
-  }
-
-  /** The limit as an item of {@code RateLimit-Policy}. */
-  String policy() {
-    return policy;
+  /** What this caller has left; null where it has no limit. */
+  @Nullable Allowance of(C caller) {
+    Config.Rate current = rate.apply(caller);
+    if (current.perSecond() == 0) {
+      return null;
+    }
+    Object whose = key.apply(caller);
+    Allowance known = byKey.getIfPresent(whose);
+    Allowance left =
+        known != null ? known : byKey.get(whose, unseen -> Allowance.full(limit, current, clock));
+    left.adopt(current);
+    return left;
   }
 
   /** For how many callers there are buckets. */
   long size() {
     byKey.cleanUp();
     return byKey.estimatedSize();
-  }
-
-  private Allowance full() {
-    Bucket bucket =
-        Bucket.builder()
-            .addLimit(bandwidth)
-            .withCustomTimePrecision(clock)
-            .withSynchronizationStrategy(SynchronizationStrategy.LOCK_FREE)
-            .build();
-    return new Allowance(limit, rate, bucket);
   }
 }

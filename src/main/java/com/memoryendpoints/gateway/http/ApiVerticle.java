@@ -2,6 +2,7 @@ package com.memoryendpoints.gateway.http;
 
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.db.Database;
+import com.memoryendpoints.gateway.quota.Quotas;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
@@ -41,15 +42,16 @@ public final class ApiVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     database = gateway.database().apply(vertx);
+    Quotas quotas = gateway.quotas().apply(database);
     Keys keys = new Keys(database.clock());
     Problems problems = new Problems();
     Batch batch = new Batch(problems);
     Api api =
         new Api(
             gateway.names(),
-            gateway.leases().apply(database),
-            gateway.memories().apply(database),
-            new PoolApi(gateway.pools().apply(database), gateway.inFlight(), batch),
+            gateway.leases().apply(database, quotas),
+            gateway.memories().apply(database, quotas),
+            new PoolApi(gateway.pools().apply(database, quotas), gateway.inFlight(), batch),
             new AuditApi(gateway.audit().apply(database)),
             gateway.inFlight(),
             keys,

@@ -10,7 +10,9 @@ import com.memoryendpoints.gateway.lease.Memories;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.pool.Pools;
+import com.memoryendpoints.gateway.quota.Quotas;
 import io.vertx.core.Vertx;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +34,8 @@ public record Gateway(
     ApiDocument document,
     Function<Vertx, Database> database,
     Function<Database, Tokens> tokens,
-    Function<Database, Leases> leases,
-    Function<Database, Memories> memories,
-    Function<Database, Pools> pools,
+    Function<Database, Quotas> quotas,
+    BiFunction<Database, Quotas, Leases> leases,
+    BiFunction<Database, Quotas, Memories> memories,
+    BiFunction<Database, Quotas, Pools> pools,
     Function<Database, AuditTrail> audit) {}

@@ -6,6 +6,9 @@ import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.meter.Meters.Limit;
 import com.memoryendpoints.gateway.tenant.Caller;
+import com.memoryendpoints.gateway.tenant.Tenants;
+import com.memoryendpoints.gateway.tenant.Term;
+import com.memoryendpoints.gateway.tenant.Terms;
 import io.github.bucket4j.TimeMeter;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
@@ -15,8 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,50 +36,39 @@ public final class Throttle {
   private static final long NANOS_PER_MS = 1_000_000;
 
   private final Meters meters;
-  private final Charged<HttpServerRequest> addresses;
-  private final Charged<Caller> requests;
-  private final Charged<Caller> upkeep;
+  private final List<Allowances<HttpServerRequest>> addresses;
+  private final List<Allowances<Caller>> requests;
+  private final List<Allowances<Caller>> upkeep;
 
   /** Limits what comes from here on. */
-  public Throttle(Config.RateLimit config, Meters meters) {
-    this(config, meters, System::nanoTime);
+  public Throttle(Config.RateLimit config, Tenants tenants, Meters meters) {
+    this(config, tenants, meters, System::nanoTime);
   }
 
   /**
    * The same by another clock.
    *
+   * @param tenants what was agreed with some, which goes before the configuration
    * @param nanos nanoseconds since any moment
    */
-  Throttle(Config.RateLimit config, Meters meters, LongSupplier nanos) {
+  Throttle(Config.RateLimit config, Tenants tenants, Meters meters, LongSupplier nanos) {
     TimeMeter clock = meter(nanos);
-    this.meters = meters;
     ClientAddress client = new ClientAddress(config.trustedProxies());
+    this.meters = meters;
     this.addresses =
-        new Charged<>(limit(Limit.ADDRESS, config.address(), client::of, clock).toList());
+        List.of(new Allowances<>(Limit.ADDRESS, client::of, any -> config.address(), clock));
     this.requests =
-        new Charged<>(
-            Stream.concat(
-                    limit(Limit.DEFAULT, config.principal(), Throttle::principal, clock),
-                    limit(Limit.TENANT, config.tenant(), Caller::tenantId, clock))
-                .toList());
-    Config.Rate ofPrincipal = config.principal().times(config.upkeepFactor());
-    Config.Rate ofTenant = config.tenant().times(config.upkeepFactor());
+        List.of(
+            new Allowances<>(
+                Limit.DEFAULT, Throttle::principal, principals(config, tenants, 1), clock),
+            new Allowances<>(Limit.TENANT, Caller::tenantId, tenants(config, tenants, 1), clock));
+    int factor = config.upkeepFactor();
     this.upkeep =
-        new Charged<>(
-            Stream.concat(
-                    limit(Limit.UPKEEP, ofPrincipal, Throttle::principal, clock),
-                    limit(Limit.TENANT_UPKEEP, ofTenant, Caller::tenantId, clock))
-                .toList());
-  }
-
-  /** The limits that are charged together, and what is told of them. */
-  private record Charged<C>(List<Allowances<C>> limits, CharSequence policy) {
-    Charged(List<Allowances<C>> limits) {
-      this(
-          limits,
-          HttpHeaders.createOptimized(
-              limits.stream().map(Allowances::policy).collect(Collectors.joining(", "))));
-    }
+        List.of(
+            new Allowances<>(
+                Limit.UPKEEP, Throttle::principal, principals(config, tenants, factor), clock),
+            new Allowances<>(
+                Limit.TENANT_UPKEEP, Caller::tenantId, tenants(config, tenants, factor), clock));
   }
 
   /**
@@ -97,7 +87,7 @@ public final class Throttle {
    */
   void chargeCall(HttpServerRequest request, Endpoint endpoint, Caller caller) {
     if (!endpoint.body().itemized()) {
-      charge(request, charged(endpoint), caller, 1);
+      charge(request, limits(endpoint), caller, 1);
     }
   }
 
@@ -115,7 +105,7 @@ public final class Throttle {
     if (caller == null || !endpoint.body().itemized()) {
       return reading;
     }
-    Charged<Caller> limits = charged(endpoint);
+    List<Allowances<Caller>> limits = limits(endpoint);
     return reading
         .recover(
             unreadable -> {
@@ -129,24 +119,33 @@ public final class Throttle {
             });
   }
 
-  private Charged<Caller> charged(Endpoint endpoint) {
+  private List<Allowances<Caller>> limits(Endpoint endpoint) {
     return endpoint.upkeep() ? upkeep : requests;
   }
 
-  private <C> void charge(HttpServerRequest request, Charged<C> charged, C caller, int cost) {
-    if (charged.limits().isEmpty()) {
+  private <C> void charge(
+      HttpServerRequest request, List<Allowances<C>> limits, C caller, int cost) {
+    List<Allowance> left = left(limits, caller);
+    if (left.isEmpty()) {
       return;
     }
-    List<Allowance> left = new ArrayList<>(charged.limits().size());
-    for (Allowances<C> limit : charged.limits()) {
-      left.add(limit.of(caller));
-    }
     Allowance refusing = take(left, cost);
-    tell(request.response(), charged, left);
+    tell(request.response(), left);
     if (refusing != null) {
       meters.requestLimited(refusing.limit());
       throw RATE_LIMITED.because(refusing.limit().name()).retryAfterMs(waitMs(left, cost));
     }
+  }
+
+  private static <C> List<Allowance> left(List<Allowances<C>> limits, C caller) {
+    List<Allowance> left = new ArrayList<>(limits.size());
+    for (Allowances<C> limit : limits) {
+      Allowance allowance = limit.of(caller);
+      if (allowance != null) {
+        left.add(allowance);
+      }
+    }
+    return left;
   }
 
   /** Takes from all, or from none: then which of them has too little. */
@@ -170,22 +169,38 @@ public final class Throttle {
   }
 
   /** As draft-ietf-httpapi-ratelimit-headers has it. */
-  private static <C> void tell(
-      HttpServerResponse response, Charged<C> charged, List<Allowance> left) {
+  private static void tell(HttpServerResponse response, List<Allowance> left) {
+    StringBuilder policy = new StringBuilder();
     StringBuilder now = new StringBuilder();
-    for (int i = 0; i < left.size(); i++) {
-      String name = charged.limits().get(i).name();
-      left.get(i).describe(now.append(i == 0 ? "" : ", ").append(name));
+    for (Allowance each : left) {
+      String separator = now.isEmpty() ? "" : ", ";
+      policy.append(separator).append(each.policy());
+      each.describe(now.append(separator));
     }
-    response.putHeader(RATE_LIMIT_POLICY, charged.policy());
+    response.putHeader(RATE_LIMIT_POLICY, policy.toString());
     response.putHeader(RATE_LIMIT, now.toString());
   }
 
-  private static <C> Stream<Allowances<C>> limit(
-      Limit limit, Config.Rate rate, Function<C, Object> key, TimeMeter clock) {
-    return rate.perSecond() == 0
-        ? Stream.empty()
-        : Stream.of(new Allowances<>(limit, rate, key, clock));
+  private static Function<Caller, Config.Rate> principals(
+      Config.RateLimit config, Tenants tenants, int factor) {
+    return rate(tenants, config.principal(), factor, Term.REQUESTS_PER_SECOND, Term.BURST);
+  }
+
+  private static Function<Caller, Config.Rate> tenants(
+      Config.RateLimit config, Tenants tenants, int factor) {
+    return rate(
+        tenants, config.tenant(), factor, Term.TENANT_REQUESTS_PER_SECOND, Term.TENANT_BURST);
+  }
+
+  private static Function<Caller, Config.Rate> rate(
+      Tenants tenants, Config.Rate configured, int factor, Term perSecond, Term burst) {
+    Config.Rate usual = configured.times(factor);
+    return caller -> {
+      Terms terms = tenants.terms(caller.tenantId());
+      return terms.agreed().isEmpty()
+          ? usual
+          : configured.agreed(terms.get(perSecond), terms.get(burst)).times(factor);
+    };
   }
 
   private static Object principal(Caller caller) {

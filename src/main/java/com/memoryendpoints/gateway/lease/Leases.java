@@ -10,7 +10,9 @@ import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.NameKey;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.problem.Refusal;
+import com.memoryendpoints.gateway.quota.Quotas;
 import com.memoryendpoints.gateway.tenant.Caller;
+import com.memoryendpoints.gateway.tenant.Term;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
@@ -23,8 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class Leases {
   private static final UUID BEFORE_ALL = new UUID(0, 0);
 
+  private final Quotas quotas;
   private final Meters meters;
   private final Batcher<Claim, Claimed> claims;
+  private final Batcher<Claim, Integer> newClaims;
   private final Batcher<Renewal, Renewed> renewals;
   private final Batcher<Release, FencingToken> releases;
   private final Batcher<Verification, Verified> verifications;
@@ -35,14 +39,17 @@ public final class Leases {
   private final Batcher<ListLeases.Wanted, Page<LeaseView>> pages;
 
   /** The leases of one event loop, over its own connections. */
-  public Leases(Database database, Redactor redactor, Meters meters, LeaseSettings settings) {
+  public Leases(
+      Database database, Quotas quotas, Redactor redactor, Meters meters, LeaseSettings settings) {
     UuidV7 ids = new UuidV7(database.clock());
     Verdicts verdicts = new Verdicts(meters);
     int epochBase = settings.epochBase();
+    this.quotas = quotas;
     this.meters = meters;
     this.claims =
         database.batcher(
             Lane.CLAIM, new ClaimLeases(epochBase, redactor, ids, database.clock(), meters));
+    this.newClaims = database.batcher(Lane.READ, new FindNewClaims());
     this.renewals =
         database.batcher(
             Lane.RENEW, new RenewLeases(settings.renewalsAudited(), redactor, ids, verdicts));
@@ -63,10 +70,16 @@ public final class Leases {
    *     Problem#IDEMPOTENCY_KEY_REUSED}, {@link Problem#MEMORY_NOT_FOUND}, {@link
    *     Problem#MEMORY_HELD}, {@link Problem#NAME_HELD}; for the replay of a grant that has ended
    *     {@link Problem#STALE_FENCING_TOKEN}, {@link Problem#LEASE_LAPSED} or {@link
-   *     Problem#LEASE_RELEASED}
+   *     Problem#LEASE_RELEASED}; {@link Problem#QUOTA_EXCEEDED} for what would be granted anew
    */
   public Future<Claimed> claim(Claim claim) {
-    return claims.submit(claim.owner().caller().tenantId(), claim);
+    UUID tenantId = claim.owner().caller().tenantId();
+    return quotas.within(
+        tenantId,
+        Term.LEASES,
+        new Quotas.Making<>(
+            1, () -> newClaims.submit(tenantId, claim), claimed -> claimed.replayed() ? 0 : 1),
+        () -> claims.submit(tenantId, claim));
   }
 
   /**

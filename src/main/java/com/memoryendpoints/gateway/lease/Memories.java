@@ -9,10 +9,13 @@ import com.memoryendpoints.gateway.db.UuidV7;
 import com.memoryendpoints.gateway.db.Verdicts;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.problem.Problem;
+import com.memoryendpoints.gateway.quota.Quotas;
 import com.memoryendpoints.gateway.tenant.Caller;
+import com.memoryendpoints.gateway.tenant.Term;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class Memories {
   private static final UUID BEFORE_ALL = new UUID(0, 0);
 
+  private final Quotas quotas;
   private final UuidV7 ids;
   private final DatabaseClock clock;
+  private final Batcher<FindNewMemories.Asked, Integer> newMemories;
   private final Batcher<RegisterMemories.Newborn, Registered> registrations;
   private final Batcher<BranchMemories.Child, Registered> branches;
   private final Batcher<Commit, Committed> commits;
@@ -32,10 +37,12 @@ public final class Memories {
   private final Batcher<FindMemories.ById, List<Memory>> lineages;
 
   /** The memories of one event loop, over its own connections. */
-  public Memories(Database database, Redactor redactor, Meters meters) {
+  public Memories(Database database, Quotas quotas, Redactor redactor, Meters meters) {
+    this.quotas = quotas;
     this.clock = database.clock();
     this.ids = new UuidV7(clock);
     Verdicts verdicts = new Verdicts(meters);
+    this.newMemories = database.batcher(Lane.READ, new FindNewMemories());
     this.registrations = database.batcher(Lane.READ, new RegisterMemories(redactor, ids, meters));
     this.branches = database.batcher(Lane.READ, new BranchMemories(redactor, ids, meters));
     this.commits = database.batcher(Lane.READ, new CommitMemories(redactor, ids, meters));
@@ -48,7 +55,7 @@ public final class Memories {
    * Makes a memory without a parent, or finds that the tenant has it already (Invariant 3).
    *
    * @return {@link Problem#MEMORY_ID_TAKEN} when another tenant has it; {@link
-   *     Problem#IDEMPOTENCY_KEY_REUSED}
+   *     Problem#IDEMPOTENCY_KEY_REUSED}, {@link Problem#QUOTA_EXCEEDED}
    */
   public Future<Registered> register(Registration registration) {
     UUID asked = registration.memoryId();
@@ -56,8 +63,9 @@ public final class Memories {
       return notYet();
     }
     UUID memoryId = asked == null ? ids.next() : asked;
-    return registrations.submit(
-        registration.caller().tenantId(), new RegisterMemories.Newborn(registration, memoryId));
+    UUID tenantId = registration.caller().tenantId();
+    var newborn = new RegisterMemories.Newborn(registration, memoryId);
+    return within(FindNewMemories.of(newborn), () -> registrations.submit(tenantId, newborn));
   }
 
   /**
@@ -65,12 +73,27 @@ public final class Memories {
    *
    * @return the child; {@link Problem#IDEMPOTENCY_KEY_REUSED}, {@link Problem#MEMORY_NOT_FOUND} for
    *     the parent, {@link Problem#STALE_FENCING_TOKEN}, {@link Problem#LEASE_LAPSED}, {@link
-   *     Problem#LEASE_RELEASED}
+   *     Problem#LEASE_RELEASED}, {@link Problem#QUOTA_EXCEEDED}
    */
   public Future<Registered> branch(Branch branch) {
-    return clock.known()
-        ? branches.submit(branch.caller().tenantId(), new BranchMemories.Child(branch, ids.next()))
-        : notYet();
+    if (!clock.known()) {
+      return notYet();
+    }
+    var child = new BranchMemories.Child(branch, ids.next());
+    return within(
+        FindNewMemories.of(child), () -> branches.submit(branch.caller().tenantId(), child));
+  }
+
+  private Future<Registered> within(
+      FindNewMemories.Asked asked, Supplier<Future<Registered>> request) {
+    return quotas.within(
+        asked.tenantId(),
+        Term.MEMORIES,
+        new Quotas.Making<>(
+            1,
+            () -> newMemories.submit(asked.tenantId(), asked),
+            registered -> registered.created() ? 1 : 0),
+        request);
   }
 
   /**

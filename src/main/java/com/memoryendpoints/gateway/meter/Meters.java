@@ -1,6 +1,7 @@
 package com.memoryendpoints.gateway.meter;
 
 import com.memoryendpoints.gateway.problem.Problem;
+import com.memoryendpoints.gateway.tenant.Term;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
@@ -149,6 +150,11 @@ public final class Meters implements AutoCloseable {
   /** A request was refused because there were too many. */
   public void requestLimited(Limit limit) {
     limited.increment(limit);
+  }
+
+  /** A request was refused because its tenant has as much as it may. */
+  public void quotaExceeded(Term quota) {
+    registry.counter("quota.exceeded", "quota", quota.wire()).increment();
   }
 
   /**

@@ -9,7 +9,9 @@ import com.memoryendpoints.gateway.db.Verdicts;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.problem.Refusal;
+import com.memoryendpoints.gateway.quota.Quotas;
 import com.memoryendpoints.gateway.tenant.Caller;
+import com.memoryendpoints.gateway.tenant.Term;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.UUID;
@@ -20,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  * com.memoryendpoints.gateway.problem.Refusal} unless it is a defect.
  */
 public final class Pools {
+  private final Quotas quotas;
   private final Batcher<PutPool, Boolean> puts;
   private final Batcher<FindPools.ByName, Pool> byName;
   private final Batcher<ListPools.Wanted, PoolPage> pages;
   private final Batcher<DeletePools.Deletion, PoolName> deletions;
   private final Batcher<Load, Loaded> loads;
+  private final Batcher<Load, Integer> newIdentifiers;
   private final Batcher<PoolClaim, Held> claims;
   private final Batcher<HoldRenewal, Instant> renewals;
   private final Batcher<HoldRelease, Instant> releases;
@@ -39,7 +43,13 @@ public final class Pools {
    * @param renewalsAudited whether a renewal is an audit event too
    */
   public Pools(
-      Database database, Redactor redactor, Meters meters, int epochBase, boolean renewalsAudited) {
+      Database database,
+      Quotas quotas,
+      Redactor redactor,
+      Meters meters,
+      int epochBase,
+      boolean renewalsAudited) {
+    this.quotas = quotas;
     UuidV7 ids = new UuidV7(database.clock());
     Verdicts verdicts = new Verdicts(meters);
     this.puts = database.batcher(Lane.READ, new PutPools(redactor, ids), 1);
@@ -47,6 +57,7 @@ public final class Pools {
     this.pages = database.reader(new ListPools());
     this.deletions = database.batcher(Lane.READ, new DeletePools(redactor, ids, verdicts));
     this.loads = database.batcher(Lane.CLAIM, new LoadIdentifiers(redactor, ids, verdicts), 1);
+    this.newIdentifiers = database.batcher(Lane.READ, new FindNewIdentifiers(), 1);
     this.claims =
         database.batcher(
             Lane.CLAIM,
@@ -65,21 +76,41 @@ public final class Pools {
   /**
    * Makes a pool, or replaces the settings of the one that is there.
    *
-   * @return the pool; {@link Problem#BUSY} when it is deleted again all the time
+   * @return the pool; {@link Problem#QUOTA_EXCEEDED}; {@link Problem#BUSY} when it is deleted again
+   *     all the time
    */
   public Future<PoolPut> put(PutPool put) {
     return put(put, 1);
   }
 
   private Future<PoolPut> put(PutPool put, int attempt) {
-    return puts.submit(put.caller().tenantId(), put)
+    UUID tenantId = put.caller().tenantId();
+    return quotas
+        .within(
+            tenantId,
+            Term.POOLS,
+            new Quotas.Making<>(
+                1, () -> isNew(put.caller(), put.pool()), created -> created ? 1 : 0),
+            () -> puts.submit(tenantId, put))
         .compose(created -> find(put.caller(), put.pool()).map(pool -> new PoolPut(pool, created)))
         .recover(failure -> putAgain(put, attempt, failure));
   }
 
+  private Future<Integer> isNew(Caller caller, PoolName pool) {
+    return find(caller, pool)
+        .map(0)
+        .recover(
+            failure ->
+                isNotFound(failure) ? Future.succeededFuture(1) : Future.failedFuture(failure));
+  }
+
+  private static boolean isNotFound(Throwable failure) {
+    return failure instanceof Refusal refusal && refusal.problem() == Problem.POOL_NOT_FOUND;
+  }
+
   /** Somebody deleted it before it was read. */
   private Future<PoolPut> putAgain(PutPool put, int attempt, Throwable failure) {
-    if (!(failure instanceof Refusal refusal) || refusal.problem() != Problem.POOL_NOT_FOUND) {
+    if (!isNotFound(failure)) {
       return Future.failedFuture(failure);
     }
     return attempt < 3
@@ -122,10 +153,19 @@ public final class Pools {
    * Loads identifiers, all or none.
    *
    * @return how many were new; {@link Problem#POOL_NOT_FOUND}, {@link Problem#BUSY} while another
-   *     load of the same identifiers is under way
+   *     load of the same identifiers is under way, {@link Problem#QUOTA_EXCEEDED} when all that are
+   *     new would go beyond it
    */
   public Future<Loaded> load(Load load) {
-    return loads.submit(load.caller().tenantId(), load);
+    UUID tenantId = load.caller().tenantId();
+    return quotas.within(
+        tenantId,
+        Term.IDENTIFIERS,
+        new Quotas.Making<>(
+            load.identifiers().size(),
+            () -> newIdentifiers.submit(tenantId, load),
+            Loaded::inserted),
+        () -> loads.submit(tenantId, load));
   }
 
   /**

@@ -16,11 +16,14 @@ import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.problem.Refusal;
 import com.memoryendpoints.gateway.tenant.Caller;
 import com.memoryendpoints.gateway.tenant.Scope;
+import com.memoryendpoints.gateway.tenant.Term;
+import com.memoryendpoints.gateway.tenant.Terms;
 import io.vertx.core.Future;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +67,7 @@ class IssuedTokensTest {
   }
 
   private IssuedTokens issued(TestPod on) {
-    return on.run(() -> new IssuedTokens(on.database, nanos::get));
+    return on.run(() -> new IssuedTokens(on.database, on.tenants, nanos::get));
   }
 
   private String issue() throws Exception {
@@ -121,6 +124,27 @@ class IssuedTokensTest {
     isRefused(token);
     register.revokeToken(BearerToken.sha256(token));
     assertThat(askedSince()).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsAgreedWithATenantIsKnownWithinTheLifeOfWhatIsKnown() throws Exception {
+    String token = issue();
+    grant(token);
+    assertThat(pod.tenants.terms(tenantId)).isEqualTo(Terms.NONE);
+    register.setTerms(
+        tenantId, Map.of(Term.LEASES, OptionalLong.of(3), Term.BURST, OptionalLong.of(0)));
+    pass(Limits.TOKEN_KNOWN_MS_MAX);
+    grant(token);
+    assertThat(pod.tenants.terms(tenantId))
+        .isEqualTo(new Terms(Map.of(Term.LEASES, 3L, Term.BURST, 0L)));
+    register.setTerms(tenantId, Map.of(Term.BURST, OptionalLong.empty()));
+    pass(Limits.TOKEN_KNOWN_MS_MAX);
+    grant(token);
+    assertThat(pod.tenants.terms(tenantId)).isEqualTo(new Terms(Map.of(Term.LEASES, 3L)));
+    register.setTerms(tenantId, Map.of(Term.LEASES, OptionalLong.empty()));
+    pass(Limits.TOKEN_KNOWN_MS_MAX);
+    grant(token);
+    assertThat(pod.tenants.terms(tenantId)).isEqualTo(Terms.NONE);
   }
 
   @Test

@@ -75,14 +75,28 @@ class RegisterCommandsTest {
     assertThat(done(external, "tenant", "create", "Night watch", "--id", id)).isEqualTo(id + "\n");
     done(external, "tenant", "suspend", id);
     assertThat(done(external, "tenant", "list"))
-        .startsWith("tenant_id\tcreated_at\tsuspended_at\ttokens\tname\n")
-        .containsPattern(id + "\t[^\t]+Z\t[^\t]+Z\t0\tNight watch\n");
+        .startsWith("tenant_id\tcreated_at\tsuspended_at\ttokens\tquotas\tlimits\tname\n")
+        .containsPattern(id + "\t[^\t]+Z\t[^\t]+Z\t0\t-\t-\tNight watch\n");
     done(external, "tenant", "resume", id);
     assertThat(done(external, "tenant", "list")).containsPattern(id + "\t[^\t]+Z\t-\t0\t");
 
     GatewayProcess again = run(external, "tenant", "create", "Night watch");
     assertThat(again.exitCode()).isEqualTo(2);
     assertThat(again.err()).contains("is there already").doesNotContain("Exception");
+  }
+
+  @Test
+  void quotasAndLimitsAreAgreedListedAndTakenBack() {
+    Map<String, String> external = Map.of("GATEWAY_DATABASE_URI", DATABASE.uri());
+    String id = done(external, "tenant", "create", "Limited").strip();
+    done(external, "tenant", "quota", id, "--leases", "10", "--identifiers", "0");
+    done(external, "tenant", "quota", id, "--pools=3", "--identifiers=unlimited");
+    done(external, "tenant", "limit", id, "--requests-per-second", "5", "--tenant-burst", "7");
+    assertThat(done(external, "tenant", "list"))
+        .contains("\tleases=10,pools=3\trequests-per-second=5,tenant-burst=7\tLimited\n");
+    done(external, "tenant", "limit", id, "--requests-per-second", "default");
+    assertThat(done(external, "tenant", "list"))
+        .contains("\tleases=10,pools=3\ttenant-burst=7\tLimited\n");
   }
 
   @Test
@@ -93,6 +107,11 @@ class RegisterCommandsTest {
         List.of(
             new String[] {"tenant"},
             new String[] {"tenant", "create", ""},
+            new String[] {"tenant", "quota", id},
+            new String[] {"tenant", "quota", id, "--leases", "1"},
+            new String[] {"tenant", "quota", id, "--leases", "-1"},
+            new String[] {"tenant", "quota", id, "--leases", "default"},
+            new String[] {"tenant", "limit", id, "--burst", "1000001"},
             new String[] {"token", "revoke", "ABCD"},
             new String[] {
               "token", "create", "--tenant", id, "--principal", "p", "--scopes", "leases,all"

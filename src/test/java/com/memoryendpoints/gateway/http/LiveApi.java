@@ -15,7 +15,10 @@ import com.memoryendpoints.gateway.lease.Memories;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.pool.Pools;
+import com.memoryendpoints.gateway.quota.Estimates;
+import com.memoryendpoints.gateway.quota.Quotas;
 import com.memoryendpoints.gateway.tenant.Scope;
+import com.memoryendpoints.gateway.tenant.Tenants;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -56,6 +59,9 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
   final Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
   final Meters meters = new Meters();
 
+  /** What is known of tenants; a test may say what was agreed. */
+  final Tenants tenants = new Tenants();
+
   /** The clock of the rate limits, in nanoseconds; it moves when a test moves it. */
   final AtomicLong clock = new AtomicLong();
 
@@ -93,7 +99,7 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
   }
 
   static Throttle unlimited(Meters meters) {
-    return new Throttle(UNLIMITED, meters);
+    return new Throttle(UNLIMITED, new Tenants(), meters);
   }
 
   @Override
@@ -138,15 +144,16 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
         new Config.Log(1),
         drain,
         Names.strict(),
-        new Throttle(limits, meters, clock::get),
+        new Throttle(limits, tenants, meters, clock::get),
         new InFlight(meters),
         meters,
         ApiDocument.load(),
         loop -> Database.open(loop, options(), 1, meters, migrated.future(), fatal -> {}),
-        own -> configured.and(new IssuedTokens(own, Ticker.systemTicker())),
-        own -> new Leases(own, redactor, meters, new LeaseSettings(0, false)),
-        own -> new Memories(own, redactor, meters),
-        own -> new Pools(own, redactor, meters, 0, false),
+        own -> configured.and(new IssuedTokens(own, tenants, Ticker.systemTicker())),
+        own -> new Quotas(own, tenants, new Estimates(), meters, System::nanoTime),
+        (own, quotas) -> new Leases(own, quotas, redactor, meters, new LeaseSettings(0, false)),
+        (own, quotas) -> new Memories(own, quotas, redactor, meters),
+        (own, quotas) -> new Pools(own, quotas, redactor, meters, 0, false),
         AuditTrail::new);
   }
 

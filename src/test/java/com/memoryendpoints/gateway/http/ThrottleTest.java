@@ -7,8 +7,11 @@ import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.http.RawHttp.Answer;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.tenant.Caller;
+import com.memoryendpoints.gateway.tenant.Term;
+import com.memoryendpoints.gateway.tenant.Terms;
 import io.github.bucket4j.TimeMeter;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -192,13 +195,63 @@ class ThrottleTest {
     assertThat(limited("tenant")).isEqualTo(ofTenants + 1);
   }
 
+  /** Tenant of the tokens, and what was agreed with it until the next test. */
+  private void agreed(Map<Term, Long> terms) {
+    API.tenants.learnt(new UUID(7, 7), new Terms(terms), System.nanoTime());
+  }
+
+  private int letIn() throws Exception {
+    int letIn = 0;
+    while (call(LiveApi.TOKEN).status() == 200) {
+      letIn++;
+    }
+    return letIn;
+  }
+
+  @Test
+  void anAgreedRateHoldsForALivingBucketWithoutAnotherBurst() throws Exception {
+    assertThat(letIn()).isEqualTo(BURST);
+    agreed(Map.of(Term.REQUESTS_PER_SECOND, 2L, Term.BURST, 50L));
+    try {
+      Answer refused = call(LiveApi.TOKEN);
+      assertThat(refused.code()).isEqualTo("RATE_LIMITED");
+      assertThat(refused.headers().get("ratelimit-policy")).startsWith("\"default\";q=50;w=25, ");
+      API.clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+      assertThat(letIn()).isEqualTo(6);
+      agreed(Map.of());
+      assertThat(letIn()).isZero();
+      API.clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      assertThat(letIn()).isEqualTo(PER_SECOND);
+    } finally {
+      agreed(Map.of());
+      call(LiveApi.TOKEN); // Its buckets are as configured again before the hour passes.
+    }
+  }
+
+  @Test
+  void aTenantCanBeLimitedMoreOrNotAtAll() throws Exception {
+    agreed(Map.of(Term.TENANT_REQUESTS_PER_SECOND, 3L));
+    try {
+      assertThat(letIn()).isEqualTo(3);
+      agreed(Map.of(Term.TENANT_REQUESTS_PER_SECOND, 0L, Term.REQUESTS_PER_SECOND, 0L));
+      for (int i = 0; i < 100; i++) {
+        Answer answer = call(LiveApi.TOKEN);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.headers()).doesNotContainKeys("ratelimit", "ratelimit-policy");
+      }
+    } finally {
+      agreed(Map.of());
+      call(LiveApi.TOKEN); // Its buckets are as configured again before the hour passes.
+    }
+  }
+
   @Test
   void aMillionPrincipalsHaveBucketsInBoundedMemory() {
     Allowances<Caller> allowances =
         new Allowances<>(
             Meters.Limit.DEFAULT,
-            new Config.Rate(1, 1),
             caller -> caller,
+            any -> new Config.Rate(1, 1),
             TimeMeter.SYSTEM_NANOTIME);
     UUID tenant = new UUID(9, 9);
     Caller busy = new Caller(tenant, "busy");

@@ -17,7 +17,10 @@ import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.name.Names;
 import com.memoryendpoints.gateway.pool.Pools;
 import com.memoryendpoints.gateway.problem.Refusal;
+import com.memoryendpoints.gateway.quota.Estimates;
+import com.memoryendpoints.gateway.quota.Quotas;
 import com.memoryendpoints.gateway.tenant.Caller;
+import com.memoryendpoints.gateway.tenant.Tenants;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -27,6 +30,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import javax.crypto.spec.SecretKeySpec;
 import org.awaitility.Awaitility;
@@ -47,6 +51,13 @@ public final class TestPod implements AutoCloseable {
       new Caller(UUID.fromString("0190bbbb-0000-7000-8000-000000000002"), "mallory");
 
   public final Meters meters = new Meters();
+
+  /** What this pod knows of tenants; a test says what was agreed. */
+  public final Tenants tenants = new Tenants();
+
+  /** The clock of the quotas, in nanoseconds; it moves when a test moves it. */
+  public final AtomicLong clock = new AtomicLong();
+
   public final Database database;
   public final Leases leases;
   public final Memories memories;
@@ -69,9 +80,10 @@ public final class TestPod implements AutoCloseable {
   private TestPod(String uri, int connections, LeaseSettings settings, boolean up) {
     Redactor redactor = new Redactor(new SecretKeySpec(new byte[32], "HmacSHA256"));
     database = run(() -> open(uri, connections));
-    leases = run(() -> new Leases(database, redactor, meters, settings));
-    memories = run(() -> new Memories(database, redactor, meters));
-    pools = run(() -> new Pools(database, redactor, meters, settings.epochBase(), false));
+    Quotas quotas = run(() -> new Quotas(database, tenants, new Estimates(), meters, clock::get));
+    leases = run(() -> new Leases(database, quotas, redactor, meters, settings));
+    memories = run(() -> new Memories(database, quotas, redactor, meters));
+    pools = run(() -> new Pools(database, quotas, redactor, meters, settings.epochBase(), false));
     trail = run(() -> new AuditTrail(database));
     ids = new UuidV7(database.clock());
     if (up) {

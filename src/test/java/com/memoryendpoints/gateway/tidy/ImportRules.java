@@ -21,7 +21,7 @@ public final class ImportRules {
           Set.of("meter"),
           Set.of("name"),
           Set.of("db"),
-          Set.of("idempotency", "audit"),
+          Set.of("idempotency", "audit", "quota"),
           Set.of("lease", "pool", "legacy"),
           Set.of("auth"),
           Set.of("reaper", "http"),
@@ -31,7 +31,7 @@ public final class ImportRules {
   private static final Pattern OWN =
       Pattern.compile("\\bcom\\.memoryendpoints\\.gateway\\.(?:([a-z]\\w*)\\.|[A-Z]\\w*)");
   private static final Set<String> STATEMENT_AREAS =
-      Set.of("lease", "pool", "audit", "reaper", "auth");
+      Set.of("lease", "pool", "audit", "quota", "reaper", "auth");
   private static final Pattern NAMES_A_STATEMENT = Pattern.compile("\\b(BatchStatement\\b|Sql\\.)");
 
   private ImportRules() {}
