@@ -1,6 +1,6 @@
--- The gateway's own claim statement, :batch distinct names and memories a call, counting through
--- 100,000 of each client's own. Variables: batch, tenant, and n, 0 at first. The gateway makes
--- these arrays itself; here the server does, which costs it something.
+-- The function CLAIM_LEASES of the gateway's own claim statement, :batch distinct names and
+-- memories a call, counting through 100,000 of each client's own. Variables: batch, tenant, and n,
+-- 0 at first. The gateway makes these arrays itself; here the server does, which costs something.
 \set from :n + 1
 \set n (:n + :batch) % 99872
 SELECT count(c.token) FROM (
@@ -12,7 +12,7 @@ SELECT count(c.token) FROM (
     array_agg(decode(repeat('5a', 32), 'hex')) AS hashes, array_agg(false) AS minted
   FROM generate_series(:client_id::int * 100000 + :from::int,
     :client_id::int * 100000 + :from::int + :batch::int - 1) i
-) a, LATERAL claim_leases_v2(0, 1, (SELECT version FROM name_key_version),
+) a, LATERAL CLAIM_LEASES(0, 1, (SELECT version FROM name_key_version),
   uuid_v7_floor(now() - interval '1 hour'), uuid_v7_floor(now() + interval '1 hour'), a.keys,
   a.fingerprints, a.tenants, a.principals, a.owners, a.names, a.names, a.names, a.memories, a.ttls,
   a.leases, a.events, a.hashes, a.hashes, a.minted) c;

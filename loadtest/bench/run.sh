@@ -89,7 +89,7 @@ transactions() { # clients, what one is worth, database, file [options]
 textbook() { transactions "$1" 1 seed $here/seed_claim.sql; }
 statements() { # claims a call; planned as the gateway has it planned
   PGOPTIONS='-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off' \
-    transactions 2 "$1" lease_gateway $here/claim_statement.sql -D batch="$1" -D n=0 \
+    transactions 2 "$1" lease_gateway "$work/claim_statement.sql" -D batch="$1" -D n=0 \
     -D tenant="$(cat "$work/tenant")"
 }
 etcd_claims() { # no second of the run comes twice
@@ -130,6 +130,8 @@ gateway_pid=${started[0]}
 populate main 10000
 sql main lease_gateway -F ' ' -c 'SELECT canonical_name, memory_id, last_token FROM leases
   WHERE expires_at > now()' > "$work/leases"
+claim_leases=$(grep -o -m1 'claim_leases_v[0-9]*' src/main/resources/sql/claim_leases.sql)
+sed "s/CLAIM_LEASES(/$claim_leases(/" $here/claim_statement.sql > "$work/claim_statement.sql"
 if has e; then
   sql main postgres -c 'CREATE DATABASE seed'
   sql main seed -f $here/seed_schema.sql -c 'VACUUM ANALYZE'
