@@ -17,6 +17,10 @@ import java.util.Set;
 final class Bootstrap {
   private static final Set<String> ALREADY_THERE = Set.of("42710", "42P04");
 
+  /** The password is part of a statement, and the server logs those that fail. */
+  private static final String UNLOGGED =
+      "-c log_min_error_statement=panic -c log_statement=none -c log_min_duration_statement=-1";
+
   private Bootstrap() {}
 
   /** Where the gateway connects on the embedded server. */
@@ -27,7 +31,7 @@ final class Bootstrap {
   static void ensure(DatabaseUri superuser, String password) {
     Config.Database database =
         new Config.Database(superuser, SslMode.DISABLE, null, 1, superuser.port());
-    try (Connection connection = Jdbc.connect(database);
+    try (Connection connection = Jdbc.connect(database, UNLOGGED);
         Statement statement = connection.createStatement()) {
       create(statement, text("create_role").formatted(password));
       create(statement, text("create_database"));

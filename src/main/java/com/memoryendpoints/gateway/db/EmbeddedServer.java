@@ -235,6 +235,8 @@ final class EmbeddedServer {
         log_rotation_size = 0
         log_truncate_on_rotation = on
         log_checkpoints = off
+        log_parameter_max_length = 0
+        log_error_verbosity = terse
         """
             .formatted(HOST, port, directory.resolve(LOG_DIRECTORY).toString().replace("'", "''")));
     commands.give(file);

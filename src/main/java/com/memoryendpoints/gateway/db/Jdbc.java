@@ -18,14 +18,27 @@ import java.util.Properties;
  * to the same place with the same encryption as those of {@link SessionOptions}. Blocking.
  */
 final class Jdbc {
+  /** What a failed statement was given is not told in the server's log. */
+  private static final String SILENT = "-c log_parameter_max_length_on_error=0";
+
   private static final String CONNECT_SECONDS_MAX = "5";
 
   private Jdbc() {}
 
   /** A connection, the caller's to close. */
   static Connection connect(Config.Database database) throws SQLException {
+    return connect(database, SILENT);
+  }
+
+  /**
+   * The same with settings of the session's own.
+   *
+   * @param settings as the command line of the server takes them
+   */
+  static Connection connect(Config.Database database, String settings) throws SQLException {
     Properties properties = new Properties();
     properties.putAll(properties(database));
+    properties.put("options", settings);
     return DriverManager.getConnection(url(database), properties);
   }
 

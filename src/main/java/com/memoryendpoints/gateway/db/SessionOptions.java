@@ -52,20 +52,23 @@ public final class SessionOptions {
   /** Start-up parameters, so that no statement ever runs without them. */
   private static Map<String, String> settings() {
     String statementMs = Integer.toString(Limits.STATEMENT_MS_MAX);
-    return Map.of(
-        "application_name", "lease-gateway",
-        "TimeZone", "UTC",
+    return Map.ofEntries(
+        Map.entry("application_name", "lease-gateway"),
+        Map.entry("TimeZone", "UTC"),
         // The statements' isolation arguments begin with it.
-        "default_transaction_isolation", "read committed",
+        Map.entry("default_transaction_isolation", "read committed"),
         // Planning a claim costs more than ten times what running it does.
-        "plan_cache_mode", "force_generic_plan",
+        Map.entry("plan_cache_mode", "force_generic_plan"),
         // A generic plan made while a table was nearly empty must not scan it when it is full; and
         // a scan made dear by that must not look worth compiling.
-        "enable_seqscan", "off",
-        "jit", "off",
-        "statement_timeout", statementMs,
-        "lock_timeout", Integer.toString(Limits.BUSY_ROW_MS_MAX),
-        "idle_in_transaction_session_timeout", statementMs);
+        Map.entry("enable_seqscan", "off"),
+        Map.entry("jit", "off"),
+        Map.entry("statement_timeout", statementMs),
+        Map.entry("lock_timeout", Integer.toString(Limits.BUSY_ROW_MS_MAX)),
+        Map.entry("idle_in_transaction_session_timeout", statementMs),
+        // What callers said is in no log of the server's either. The same for statements that do
+        // not fail is a superuser's to set.
+        Map.entry("log_parameter_max_length_on_error", "0"));
   }
 
   private static ClientSSLOptions encryption(

@@ -9,11 +9,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +49,12 @@ class RegisterCommandsTest {
           .startsWith(sha256(revoked) + "\t" + tenant + "\trevoked\t")
           .endsWith("\t-\t-\tmemories\tp");
       assertThat(done(own, "token", "list").lines()).containsExactlyElementsOf(listed);
+      assertThat(gateway.out() + gateway.err()).doesNotContain(token, revoked);
+      try (Stream<Path> logs = Files.list(scratch.resolve("state/log"))) {
+        assertThat(logs)
+            .isNotEmpty()
+            .allSatisfy(log -> assertThat(log).content().doesNotContain(token, revoked));
+      }
     }
   }
 

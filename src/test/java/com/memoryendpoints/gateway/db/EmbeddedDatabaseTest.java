@@ -24,6 +24,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,10 @@ class EmbeddedDatabaseTest {
             "server_encoding", "UTF8",
             "log_truncate_on_rotation", "on",
             "server_version_num", "18");
+    for (String silent : List.of("log_parameter_max_length", "log_parameter_max_length_on_error")) {
+      assertThat(ask(database.uri(), "SHOW " + silent)).isEqualTo("0");
+    }
+    assertThat(ask(database.uri(), "SHOW log_error_verbosity")).isEqualTo("terse");
 
     for (Map.Entry<String, String> setting : settings.entrySet()) {
       assertThat(ask(database.superuser(), "SHOW " + setting.getKey()))
@@ -87,6 +92,29 @@ class EmbeddedDatabaseTest {
     DatabaseUri nobody =
         new DatabaseUri(uri.host(), uri.port(), uri.database(), uri.user(), "another password");
     assertThatThrownBy(() -> ask(nobody, "SELECT 1")).hasMessageContaining("password");
+  }
+
+  /** At each start the role is there already, and the statement with its password fails. */
+  @Test
+  void noPasswordIsInItsLog() throws IOException {
+    database = open();
+    database.close();
+    database = open();
+    String password = database.uri().password();
+    Path log = database.directory().resolve("log");
+
+    await().atMost(20, SECONDS).until(() -> text(log).contains("already exists"));
+    assertThat(text(log)).doesNotContain(password, "PASSWORD");
+  }
+
+  private static String text(Path directory) throws IOException {
+    StringBuilder text = new StringBuilder();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        text.append(Files.readString(file));
+      }
+    }
+    return text.toString();
   }
 
   @Test

@@ -8,26 +8,60 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import com.fasterxml.uuid.Generators;
 import com.memoryendpoints.gateway.TestDatabase;
+import com.memoryendpoints.gateway.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
 
-/** Whatever a caller says in any place of any call is in no log, no metric and no event. */
+/**
+ * Whatever a caller says in any place of any call is in no log, no metric and no event; nor in the
+ * log of a PostgreSQL that is told to log everything, when its operator did what the README says.
+ */
 @Timeout(120)
 class CanaryTest {
-  @RegisterExtension static final TestDatabase DATABASE = TestDatabase.migrated();
-  @RegisterExtension static final LiveApi API = LiveApi.over(DATABASE);
+  private static final TestServer SERVER =
+      TestServer.start(
+          Map.of(
+              "logging_collector", "on",
+              "log_directory", "log",
+              "log_filename", "all.log",
+              "log_statement", "all",
+              "log_min_duration_statement", "0"));
+
+  private static final TestDatabase DATABASE = TestDatabase.on(SERVER);
+
+  static {
+    // Before it is told to be silent, so that what is looked for can be found at all.
+    DATABASE.rows("SELECT ?::text", "control");
+    for (String setting : List.of("log_parameter_max_length = 0", "log_error_verbosity = terse")) {
+      DATABASE.run("ALTER ROLE postgres SET " + setting);
+    }
+  }
+
+  /** After the API, because it is registered before. */
+  @Order(1)
+  @RegisterExtension
+  static final AfterAllCallback STOP = context -> SERVER.close();
+
+  @Order(2)
+  @RegisterExtension
+  static final LiveApi API = LiveApi.over(DATABASE);
 
   private static final Batch BATCH = new Batch(new Problems());
-  private static final List<Endpoint> ENDPOINTS =
+  static final List<Endpoint> ENDPOINTS =
       new Api(
               null,
               null,
@@ -103,13 +137,37 @@ class CanaryTest {
       }
       assertThat(lines).anyMatch(line -> line.contains("status=\"201\""));
       assertThat(lines).anyMatch(line -> line.contains("code=\"NO_SUCH_ROUTE\""));
+      assertThat(serverLog()).anyMatch(line -> line.contains("$1 = 'control'"));
+      assertThat(serverLog()).anyMatch(line -> line.contains("execute ")).hasSizeGreaterThan(100);
+      everyStatementThatWritesFails();
+      for (Endpoint endpoint : inOrder) {
+        send(endpoint, LiveApi.TOKEN, false);
+      }
+      assertThat(log.lines).anyMatch(line -> line.contains("status=\"500\""));
+      assertThat(serverLog()).anyMatch(line -> line.contains("violates check constraint"));
       assertNone(lines);
+      assertNone(log.lines);
     }
+    assertNone(serverLog());
     assertNone(API.meters.scrape().lines().toList());
     assertNone(
         DATABASE.rows("SELECT e::text AS event FROM audit_events e").stream()
             .map(Object::toString)
             .toList());
+  }
+
+  private static void everyStatementThatWritesFails() {
+    List<String> tables =
+        List.of("memory_instances", "leases", "agent_names", "memory_heads", "identifiers");
+    DATABASE.run(
+        "TRUNCATE idempotency_records, pool_claims, " + String.join(", ", tables) + " CASCADE");
+    for (String table : tables) {
+      DATABASE.run("ALTER TABLE " + table + " ADD CHECK (false)");
+    }
+  }
+
+  private static List<String> serverLog() throws IOException {
+    return Files.readAllLines(SERVER.dataDirectory().resolve("log/all.log"));
   }
 
   private static boolean hasAll(String line) {
@@ -124,6 +182,11 @@ class CanaryTest {
   }
 
   private static void ask(Endpoint endpoint, String token, boolean query) throws Exception {
+    assertThat(send(endpoint, token, query)).isBetween(200, 499);
+  }
+
+  /** The status of the answer. */
+  private static int send(Endpoint endpoint, String token, boolean query) throws Exception {
     List<String> headers =
         List.of(
             "Authorization: Bearer " + token,
@@ -135,11 +198,7 @@ class CanaryTest {
     String path = endpoint.path().replace(":pool", TEXT + "-pool").replaceAll(":[a-z_]+", ID);
     String target = query ? path + "?" + query(endpoint) : path;
     try (RawHttp http = API.connect()) {
-      assertThat(
-              http.send(endpoint.method().name(), target, headers, body(endpoint))
-                  .answer()
-                  .status())
-          .isBetween(200, 499);
+      return http.send(endpoint.method().name(), target, headers, body(endpoint)).answer().status();
     }
   }
 
