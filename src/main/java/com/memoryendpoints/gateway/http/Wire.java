@@ -311,7 +311,12 @@ final class Wire extends ChannelDuplexHandler {
       var unused = connected.shutdownOutput();
     } else {
       // Without its farewell TLS would take the end for somebody else's doing.
-      var unused = tls.closeOutbound().addListener(done -> connected.shutdownOutput());
+      var unused =
+          tls.closeOutbound()
+              .addListener(
+                  done -> {
+                    var unusedToo = connected.shutdownOutput();
+                  });
     }
   }
 
