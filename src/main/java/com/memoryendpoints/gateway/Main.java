@@ -4,6 +4,8 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import com.memoryendpoints.gateway.audit.AuditTrail;
 import com.memoryendpoints.gateway.audit.Redactor;
 import com.memoryendpoints.gateway.auth.IssuedTokens;
+import com.memoryendpoints.gateway.auth.Jwts;
+import com.memoryendpoints.gateway.auth.Provider;
 import com.memoryendpoints.gateway.auth.Tokens;
 import com.memoryendpoints.gateway.cli.Announcement;
 import com.memoryendpoints.gateway.cli.CommandLineOf;
@@ -46,6 +48,7 @@ import com.memoryendpoints.gateway.tenant.Tenants;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Objects;
+import java.util.Optional;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -120,11 +123,15 @@ public final class Main {
     verticles.deploy("The reaper", 1, () -> reaper(config, meters, migrated, ending));
     Drain drain = new Drain(config.shutdown().graceSeconds());
     Shown shown = Shown.of(config.http().tls(), meters);
-    Gateway gateway = gateway(config, shown, drain, meters, health, migrated, ending);
+    Optional<Provider> provider = provider(vertx, config.auth(), meters);
+    Gateway gateway = gateway(config, shown, drain, meters, health, migrated, ending, provider);
     verticles.deploy("The API", eventLoops, () -> new ApiVerticle(gateway));
     if (shown != null) {
       verticles.deployApart("The certificate", () -> new CertificateVerticle(shown));
     }
+    provider
+        .flatMap(Provider::fetching)
+        .ifPresent(fetching -> verticles.deploy("The keys of JWTs", 1, () -> fetching));
     started.start(
         "readiness",
         () ->
@@ -143,7 +150,8 @@ public final class Main {
       Meters meters,
       Health health,
       Future<Integer> migrated,
-      Ending ending) {
+      Ending ending,
+      Optional<Provider> provider) {
     Config.Database database = config.database();
     SecretKey auditKey = Objects.requireNonNull(config.audit().key());
     Tokens configured = Tokens.of(config.auth().tokens());
@@ -171,7 +179,7 @@ public final class Main {
                     meters,
                     migrated,
                     ending::because)),
-        own -> configured.and(new IssuedTokens(own, tenants, Ticker.systemTicker())),
+        own -> tokens(configured, provider, own, tenants),
         own -> new Quotas(own, tenants, estimates, meters, System::nanoTime),
         (own, quotas) -> new Leases(own, quotas, new Redactor(auditKey), meters, settings),
         (own, quotas) -> new Memories(own, quotas, new Redactor(auditKey), meters),
@@ -184,6 +192,18 @@ public final class Main {
                 settings.epochBase(),
                 settings.renewalsAudited()),
         AuditTrail::new);
+  }
+
+  private static Tokens tokens(
+      Tokens configured, Optional<Provider> provider, Database own, Tenants tenants) {
+    Ticker ticker = Ticker.systemTicker();
+    Tokens kept = configured.and(new IssuedTokens(own, tenants, ticker));
+    return provider.map(known -> kept.and(new Jwts(known, own, tenants, ticker))).orElse(kept);
+  }
+
+  private static Optional<Provider> provider(Vertx vertx, Config.Auth auth, Meters meters) {
+    return Optional.ofNullable(auth.jwt())
+        .map(terms -> Provider.of(vertx, terms, Ticker.systemTicker(), meters.jwks()));
   }
 
   private static Names names(Config.Names config, Meters meters) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tokens that may call, by the SHA-256 of each: those of the configuration, which need no
- * database, and those that were issued.
+ * database, those that were issued, and those of an identity provider. Which of these a token can
+ * be is told by its form.
  *
  * <p>A token of the configuration is any string that a header can carry; its digest is of the very
  * bytes that came. A look-up by digest tells nothing about a token that is nearly right.
@@ -24,10 +25,13 @@ public final class Tokens {
 
   private final Map<ByteBuffer, Grant> configured;
   private final @Nullable IssuedTokens issued;
+  private final @Nullable Jwts jwts;
 
-  private Tokens(Map<ByteBuffer, Grant> configured, @Nullable IssuedTokens issued) {
+  private Tokens(
+      Map<ByteBuffer, Grant> configured, @Nullable IssuedTokens issued, @Nullable Jwts jwts) {
     this.configured = configured;
     this.issued = issued;
+    this.jwts = jwts;
   }
 
   /** Knows these tokens and no others. Immutable, so every event loop can share it. */
@@ -38,21 +42,26 @@ public final class Tokens {
       Caller caller = new Caller(token.tenantId(), token.principal());
       bySha256.put(ByteBuffer.wrap(sha256), new Grant(caller, token.scopes()));
     }
-    return new Tokens(bySha256, null);
+    return new Tokens(bySha256, null, null);
   }
 
   /** Knows the issued ones too; for the event loop of these. */
   public Tokens and(IssuedTokens tokens) {
-    return new Tokens(configured, tokens);
+    return new Tokens(configured, tokens, jwts);
+  }
+
+  /** Knows those of an identity provider too; for the event loop of these. */
+  public Tokens and(Jwts tokens) {
+    return new Tokens(configured, issued, tokens);
   }
 
   /**
-   * The grant of the token in an {@code Authorization} field; complete already unless the database
-   * has to be asked.
+   * The grant of the token in an {@code Authorization} field; complete already unless it has to be
+   * looked up.
    *
    * @param authorization the field's value, one character a byte; null when there is none
    * @return or UNAUTHENTICATED, with {@code error} when there was a bearer token and it is not good
-   *     (RFC 6750 section 3.1); or what kept the database from being asked
+   *     (RFC 6750 section 3.1); or what kept it from being looked up
    */
   public Future<Grant> grant(@Nullable String authorization) {
     if (authorization == null || !bearer(authorization)) {
@@ -63,6 +72,9 @@ public final class Tokens {
     Grant grant = configured.get(sha256);
     if (grant != null) {
       return Future.succeededFuture(grant);
+    }
+    if (jwts != null && Jwts.isLike(token)) {
+      return jwts.grant(sha256, token);
     }
     return issued != null && BearerToken.isWellFormed(token)
         ? issued.grant(sha256)

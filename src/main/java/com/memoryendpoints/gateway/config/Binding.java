@@ -47,7 +47,7 @@ final class Binding {
             management(root.section("management"), http),
             database(database),
             audit(root.section("audit")),
-            auth(root.section("auth")),
+            auth(root.section("auth"), root.section("jwt")),
             rateLimit(root.section("rate_limit")),
             names(root.section("names")),
             fencing(root.section("fencing")),
@@ -135,7 +135,7 @@ final class Binding {
     return audit;
   }
 
-  private static Config.Auth auth(Settings section) {
+  private Config.Auth auth(Settings section, Settings jwt) {
     List<Config.Token> tokens = new ArrayList<>();
     Set<String> digests = new HashSet<>();
     for (Settings element : section.list("tokens")) {
@@ -149,7 +149,7 @@ final class Binding {
       section.fault("tokens", "has more than " + Limits.CONFIGURED_TOKENS_MAX + " elements");
     }
     section.refuseUnknown();
-    return new Config.Auth(tokens);
+    return new Config.Auth(tokens, new JwtBinding(jwt, home).jwt());
   }
 
   private static Config.Token token(Settings element) {

@@ -1,6 +1,7 @@
 package com.memoryendpoints.gateway.config;
 
 import com.memoryendpoints.gateway.tenant.Scope;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -123,11 +124,40 @@ public record Config(
    * Who may call.
    *
    * @param tokens no two with one digest
+   * @param jwt absent where no token of an identity provider is good
    */
-  public record Auth(List<Token> tokens) {
+  public record Auth(List<Token> tokens, @Nullable Jwt jwt) {
     /** Keeps its own copy. */
     public Auth {
       tokens = List.copyOf(tokens);
+    }
+  }
+
+  /**
+   * Which tokens of an identity provider are good, and what they say.
+   *
+   * @param jwks the file with its keys; present exactly when {@code jwksUrl} is absent
+   * @param jwksUrl where it publishes them, by https
+   * @param jwksCa who vouches for that server; absent for Java's own authorities
+   * @param algorithms at least one
+   * @param leewaySeconds 0 to {@link Limits#JWT_LEEWAY_SECONDS_MAX}
+   * @param scopePrefix what stands before a scope of this gateway; may be empty
+   */
+  public record Jwt(
+      @Nullable Path jwks,
+      @Nullable URI jwksUrl,
+      @Nullable Path jwksCa,
+      String issuer,
+      String audience,
+      Set<JwtAlgorithm> algorithms,
+      int leewaySeconds,
+      String tenantClaim,
+      String principalClaim,
+      String scopesClaim,
+      String scopePrefix) {
+    /** Keeps its own copy. */
+    public Jwt {
+      algorithms = Set.copyOf(algorithms);
     }
   }
 
@@ -271,7 +301,7 @@ public record Config(
 
   /** The same with one more token that may call. */
   public Config with(Token token) {
-    Auth more = new Auth(Stream.concat(auth.tokens.stream(), Stream.of(token)).toList());
+    Auth more = new Auth(Stream.concat(auth.tokens.stream(), Stream.of(token)).toList(), auth.jwt);
     return new Config(
         http,
         management,

@@ -168,6 +168,47 @@ public final class Limits {
   /** And for so many times as long as it took to count. */
   public static final int QUOTA_COUNT_SHARE = 20;
 
+  // Tokens of an identity provider.
+
+  /** A longer JWT is not looked at. */
+  public static final int JWT_CHARS_MAX = 8 << 10;
+
+  /** Nesting of a JWT's header and claims. */
+  public static final int JWT_DEPTH_MAX = 16;
+
+  /** How far the provider's clock may be off. */
+  public static final int JWT_LEEWAY_SECONDS_MAX = 30;
+
+  /** Threads that check signatures. */
+  public static final int JWT_THREADS = 2;
+
+  /** JWTs that wait for one of them; at 3 ms each the last is checked within 0.4 s. */
+  public static final int JWT_CHECKS_MAX = 256;
+
+  /** Requests of one event loop that wait for keys to be fetched. */
+  public static final int JWKS_WAITING_MAX = 64;
+
+  /** How long such a request waits. */
+  public static final int JWKS_WAIT_MS_MAX = 1_000;
+
+  /** The body of a JSON Web Key Set. */
+  public static final int JWKS_BYTES_MAX = 64 << 10;
+
+  /** For a connection to the provider of keys, and once more for its TLS. */
+  public static final int JWKS_CONNECT_MS_MAX = 2_000;
+
+  /** For keys to be fetched by it, from the first byte to the last. */
+  public static final int JWKS_FETCH_MS_MAX = 5_000;
+
+  /** From one fetch of keys to the next, whoever asks for it. */
+  public static final int JWKS_REFRESH_MS_MIN = 60_000;
+
+  /** The same when nobody asks for it, and the last was answered. */
+  public static final int JWKS_REFRESH_MS_MAX = 300_000;
+
+  /** The shortest RSA key that is used (RFC 7518 section 3.3). */
+  public static final int JWKS_RSA_BITS_MIN = 2_048;
+
   // What operators may set.
 
   /** The highest TCP port. */
@@ -233,6 +274,11 @@ public final class Limits {
         TOKEN_LOOK_UP_MS_MAX + ANSWER_MS_MAX + WATCH_MS < CLIENT_MS,
         "a look-up leaves time for the request");
     require(OUTAGE_RIDDEN_OUT_MS_MAX < TOKEN_LOOK_UP_MS_MAX, "a look-up can ride out an outage");
+    require(JWKS_WAIT_MS_MAX < TOKEN_LOOK_UP_MS_MAX, "who waited for keys can be looked up");
+    require(
+        2 * JWKS_CONNECT_MS_MAX + JWKS_FETCH_MS_MAX < JWKS_REFRESH_MS_MIN,
+        "one fetch ends before the next");
+    require(JWKS_REFRESH_MS_MIN < JWKS_REFRESH_MS_MAX, "a key that is not known is sooner");
     require(UNFINISHED_REQUEST_SECONDS_MAX < IDLE_SECONDS_MAX, "idle is longer than unfinished");
     require(0 < LEASE_TTL_SECONDS_MIN, "a lease lasts");
     require(LEASE_TTL_SECONDS_MIN <= LEASE_TTL_SECONDS_DEFAULT, "the default ttl is allowed");

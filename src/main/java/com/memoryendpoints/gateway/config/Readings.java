@@ -2,6 +2,8 @@ package com.memoryendpoints.gateway.config;
 
 import com.memoryendpoints.gateway.tenant.Scope;
 import java.math.BigDecimal;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -100,6 +102,43 @@ public final class Readings {
     throw new IllegalArgumentException(shown(text) + " is not one of none, request, required");
   }
 
+  /** Any text but an empty one. */
+  static String present(String text) {
+    if (text.isBlank()) {
+      throw new IllegalArgumentException("is empty");
+    }
+    return text;
+  }
+
+  /** One of those that are good for a JWT. */
+  static JwtAlgorithm jwtAlgorithm(String text) {
+    for (JwtAlgorithm algorithm : JwtAlgorithm.values()) {
+      if (algorithm.name().equals(text)) {
+        return algorithm;
+      }
+    }
+    String allowed =
+        Arrays.stream(JwtAlgorithm.values()).map(Enum::name).collect(Collectors.joining(", "));
+    throw new IllegalArgumentException(shown(text) + " is not one of " + allowed);
+  }
+
+  /** An absolute https URL without a user; where else keys come from, anybody could answer. */
+  static URI httpsUrl(String text) {
+    String allowed = "must be an https URL with a host, without user and fragment";
+    try {
+      URI url = new URI(text);
+      if ("https".equalsIgnoreCase(url.getScheme())
+          && url.getHost() != null
+          && url.getRawUserInfo() == null
+          && url.getRawFragment() == null) {
+        return url;
+      }
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(allowed, e);
+    }
+    throw new IllegalArgumentException(allowed);
+  }
+
   /** A path, absolute from here on. */
   static Path path(String text, StateHome home) {
     if (text.isBlank()) {
@@ -148,7 +187,12 @@ public final class Readings {
     return text;
   }
 
-  static UUID uuid(String text) {
+  /**
+   * A UUID of the form 8-4-4-4-12, in either case.
+   *
+   * @throws IllegalArgumentException otherwise; it says why
+   */
+  public static UUID uuid(String text) {
     if (!UUID_TEXT.matcher(text).matches()) {
       throw new IllegalArgumentException(shown(text) + " is not a UUID of the form 8-4-4-4-12");
     }

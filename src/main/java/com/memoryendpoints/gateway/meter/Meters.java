@@ -77,6 +77,7 @@ public final class Meters implements AutoCloseable {
   private final Timer renewals = latency("lease.renewal.latency").register(registry);
   private final Counter fencingRejections = registry.counter("fencing.rejections");
   private final ReaperMeter reaper = new ReaperMeter(registry);
+  private final JwksMeter jwks = new JwksMeter(registry);
 
   /** All meters at zero, with those of the JVM and the process bound to them. */
   public Meters() {
@@ -189,6 +190,11 @@ public final class Meters implements AutoCloseable {
   /** The meters of a certificate, which are there where there is one. */
   public TlsMeter tls() {
     return new TlsMeter(registry);
+  }
+
+  /** The meters of the keys that JWTs are checked by. */
+  public JwksMeter jwks() {
+    return jwks;
   }
 
   /** Ends the listening to the JVM. */

@@ -5,6 +5,8 @@ import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.audit.AuditTrail;
 import com.memoryendpoints.gateway.audit.Redactor;
 import com.memoryendpoints.gateway.auth.IssuedTokens;
+import com.memoryendpoints.gateway.auth.Jwts;
+import com.memoryendpoints.gateway.auth.Provider;
 import com.memoryendpoints.gateway.auth.Tokens;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.db.Database;
@@ -36,6 +38,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -72,11 +75,20 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
   private final Config.RateLimit limits;
   private Config.@Nullable Tls tls;
   private @Nullable Shown shown;
+  private final @Nullable Function<Vertx, Provider> provider;
   private ApiVerticle verticle;
 
   private LiveApi(@Nullable TestDatabase database, Config.RateLimit limits) {
+    this(database, limits, null);
+  }
+
+  private LiveApi(
+      @Nullable TestDatabase database,
+      Config.RateLimit limits,
+      @Nullable Function<Vertx, Provider> provider) {
     this.database = database;
     this.limits = limits;
+    this.provider = provider;
   }
 
   /** The same with a certificate, looked at as it is at every start. */
@@ -91,6 +103,11 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
 
   static LiveApi over(TestDatabase database) {
     return new LiveApi(database, UNLIMITED);
+  }
+
+  /** Over a database, and with the JWTs of a provider. */
+  static LiveApi trusting(TestDatabase database, Function<Vertx, Provider> provider) {
+    return new LiveApi(database, UNLIMITED, provider);
   }
 
   /** Without a database, and with these limits. */
@@ -134,6 +151,7 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
                 entry(OTHER, 7, "other", EnumSet.allOf(Scope.class)),
                 entry(STRANGER, 8, "agent", EnumSet.allOf(Scope.class)),
                 entry(READER, 7, "agent", Set.of(Scope.AUDIT))));
+    Provider trusted = provider == null ? null : provider.apply(vertx);
     Promise<Void> migrated = Promise.promise();
     if (database != null) {
       migrated.complete();
@@ -149,12 +167,19 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
         meters,
         ApiDocument.load(),
         loop -> Database.open(loop, options(), 1, meters, migrated.future(), fatal -> {}),
-        own -> configured.and(new IssuedTokens(own, tenants, Ticker.systemTicker())),
+        own -> tokens(configured, trusted, own),
         own -> new Quotas(own, tenants, new Estimates(), meters, System::nanoTime),
         (own, quotas) -> new Leases(own, quotas, redactor, meters, new LeaseSettings(0, false)),
         (own, quotas) -> new Memories(own, quotas, redactor, meters),
         (own, quotas) -> new Pools(own, quotas, redactor, meters, 0, false),
         AuditTrail::new);
+  }
+
+  private Tokens tokens(Tokens configured, @Nullable Provider trusted, Database own) {
+    Tokens kept = configured.and(new IssuedTokens(own, tenants, Ticker.systemTicker()));
+    return trusted == null
+        ? kept
+        : kept.and(new Jwts(trusted, own, tenants, Ticker.systemTicker()));
   }
 
   private PgConnectOptions options() {

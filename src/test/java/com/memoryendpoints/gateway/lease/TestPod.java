@@ -108,6 +108,11 @@ public final class TestPod implements AutoCloseable {
         });
   }
 
+  /** What the event loop belongs to. */
+  public Vertx vertx() {
+    return vertx;
+  }
+
   /** Blocks until a connection serves. */
   public void awaitUp() {
     await(Standing.UP);

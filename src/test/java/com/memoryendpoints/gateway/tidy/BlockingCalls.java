@@ -19,6 +19,7 @@ public final class BlockingCalls {
   /** Where waiting is allowed: a class or a whole package below the root, and why. */
   private static final Map<String, String> EXCEPTIONS =
       Map.of(
+          "auth.Provider", "hands the checks of JWTs to threads of their own",
           "Main", "the main thread waits for the start and for the stop",
           "cli.", "a subcommand is a thread of its own",
           "db.EmbeddedDatabase", "opened before any verticle; its watch is a thread of its own",

@@ -1,0 +1,30 @@
+package com.memoryendpoints.gateway.meter;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** How the keys of an identity provider are fetched. */
+public final class JwksMeter {
+  private final Counter fetched;
+  private final Counter failed;
+  private final AtomicInteger keys = new AtomicInteger();
+
+  JwksMeter(MeterRegistry registry) {
+    fetched = registry.counter("jwks.fetches", "result", "fetched");
+    failed = registry.counter("jwks.fetches", "result", "failed");
+    Gauge.builder("jwks.keys", keys, AtomicInteger::get).register(registry);
+  }
+
+  /** So many keys were fetched that can be used. */
+  public void fetched(int count) {
+    fetched.increment();
+    keys.set(count);
+  }
+
+  /** Keys could not be fetched; those of before stay in use. */
+  public void failed() {
+    failed.increment();
+  }
+}
