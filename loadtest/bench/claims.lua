@@ -4,7 +4,8 @@
 --   claim  (the default) one claim a request, counting through 200,000 memories from a random one,
 --          so no claim meets a live lease; names go with memories
 --   batch  the same, BATCH claims a request
---   renew  one renewal a request, of the leases in the file LEASES: name, memory, token a line
+--   renew  one renewal a request, of the leases in the file LEASES: name, memory, token a line; for
+--          the longest ttl, because a renewal that does not move the end is not written
 --   hot    claims of one name that another owner holds, each with another memory
 --   hello  the requests of `claim`, to a server that answers 200 to anything
 --
@@ -17,8 +18,8 @@ local memories = 200000
 local path = ({ renew = "/v1/leases/renew", batch = "/v1/leases/batch" })[call] or "/v1/leases"
 local name = call == "hot" and "held1" or "Agent %06d"
 local owner = call == "hot" and "another" or "worker-node-alpha-99"
-local form = '{"display_name":"' .. name .. '","memory_instance_id":"018f0000-0000-7000-8000-%012x"' ..
-  ',"owner_client_id":"' .. owner .. '","ttl_seconds":1%s}'
+local form = '{"display_name":"' .. name .. '","memory_instance_id":' ..
+  '"018f0000-0000-7000-8000-%012x","owner_client_id":"' .. owner .. '","ttl_seconds":1%s}'
 local threads = {}
 
 function setup(thread)
@@ -34,7 +35,8 @@ function init(args)
   if call == "renew" then
     for line in io.lines(os.getenv("LEASES")) do
       leases[#leases + 1] = string.format('{"canonical_name":"%s","memory_instance_id":"%s",' ..
-        '"fencing_token":%s,"owner_client_id":"' .. owner .. '"}', line:match("(%S+) (%S+) (%S+)"))
+        '"fencing_token":%s,"owner_client_id":"' .. owner .. '","ttl_seconds":300}',
+        line:match("(%S+) (%S+) (%S+)"))
     end
   end
 end
