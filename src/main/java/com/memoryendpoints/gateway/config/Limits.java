@@ -50,6 +50,9 @@ public final class Limits {
   /** An idle connection is tried this often. */
   public static final int IDLE_CHECK_MS = 30_000;
 
+  /** While a tenant's oldest request has waited for longer, more are refused at once. */
+  public static final int WAITING_MS_MAX = 1_000;
+
   /** Requests of one kind that wait on one event loop. */
   public static final int WAITING_MAX = 8_192;
 
@@ -260,6 +263,7 @@ public final class Limits {
     require(BUSY_ROW_MS_MAX < STATEMENT_MS_MAX, "a busy row is given up before its statement is");
     require(STATEMENT_MS_MAX < REQUEST_MS_MAX, "a statement can fail before its request does");
     require(STATEMENT_GIVEN_UP_MS < QUEUE_MS_MAX, "what was given up can be sent once more");
+    require(WAITING_MS_MAX < QUEUE_MS_MAX, "a long wait is noticed before it is too long");
     require(QUEUE_MS_MAX < ANSWER_MS_MAX, "what is sent can be answered");
     require(ANSWER_MS_MAX + WATCH_MS < REQUEST_MS_MAX, "deadlines are looked at in time");
     require(OUTAGE_RIDDEN_OUT_MS_MAX < QUEUE_MS_MAX, "an outage is noticed before the queue ages");

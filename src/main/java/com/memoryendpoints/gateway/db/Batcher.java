@@ -59,9 +59,9 @@ public final class Batcher<Q, R> {
    *
    * @param tenant whose turn it takes
    * @return the answer; or failed with the statement's own refusal, or with {@code OVERLOADED} (too
-   *     many wait, or it waited too long), {@code BUSY}, {@code UNAVAILABLE}, {@code
-   *     OUTCOME_UNKNOWN} (it may have taken effect) or {@code INTERNAL}. Completed on this event
-   *     loop, in no particular Vert.x context
+   *     many wait, or for too long), {@code BUSY}, {@code UNAVAILABLE}, {@code OUTCOME_UNKNOWN} (it
+   *     may have taken effect) or {@code INTERNAL}. Completed on this event loop, in no particular
+   *     Vert.x context
    */
   public Future<R> submit(UUID tenant, Q request) {
     long nowMs = DatabaseClock.monotonicMs();
@@ -70,7 +70,7 @@ public final class Batcher<Q, R> {
       return Future.failedFuture(Waiting.refusal(Problem.UNAVAILABLE, closed));
     }
     Waiting<Q, R> entry = new Waiting<>(request, nowMs);
-    if (waiting() >= Limits.WAITING_MAX || !queue.offer(tenant, entry)) {
+    if (waiting() >= Limits.WAITING_MAX || isSlow(tenant, nowMs) || !queue.offer(tenant, entry)) {
       return Future.failedFuture(Waiting.refusal(Problem.OVERLOADED, exchange.label + " is full"));
     }
     depth.increment();
@@ -78,6 +78,16 @@ public final class Batcher<Q, R> {
     // join one statement, not one each. The round's end is soon enough for a lone one.
     database.drainSoon();
     return entry.reply();
+  }
+
+  /**
+   * Whether the tenant's requests wait for longer than is worth waiting, so that one more had
+   * better be told at once: then the time that is waited stays short, however fast the database is.
+   * While the database is away they wait for it to come back.
+   */
+  private boolean isSlow(UUID tenant, long nowMs) {
+    Waiting<Q, R> oldest = queue.oldest(tenant);
+    return oldest != null && database.isUp() && oldest.isLong(nowMs, database.upSinceMs());
   }
 
   Lane lane() {

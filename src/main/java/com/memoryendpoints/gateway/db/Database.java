@@ -35,6 +35,7 @@ public final class Database {
   private final Promise<Void> closed = Promise.promise();
   private final long watch;
 
+  private long upSinceMs;
   private boolean drainComes;
   private boolean closing;
 
@@ -198,6 +199,11 @@ public final class Database {
     return Link.open(vertx, context, options, exchanges, clock);
   }
 
+  /** Since when there has been a connection, if there is one. */
+  long upSinceMs() {
+    return upSinceMs;
+  }
+
   /** Whether it makes sense to connect again after this. */
   boolean mayRetry(Throwable cause) {
     return reach.failed(cause) && !closing;
@@ -209,6 +215,9 @@ public final class Database {
   }
 
   void connected() {
+    if (reach.connections() == 0) {
+      upSinceMs = DatabaseClock.monotonicMs();
+    }
     reach.connected();
     deal();
     drain();

@@ -54,6 +54,12 @@ final class FairQueue<E> {
     return true;
   }
 
+  /** The tenant's element that has been here for longest; null when it has none. */
+  @Nullable E oldest(UUID tenant) {
+    Line<E> line = lines.get(tenant);
+    return line == null ? null : line.peek();
+  }
+
   /** Takes the next element; null when there is none. */
   @Nullable E poll() {
     Line<E> line = turns.poll();

@@ -50,6 +50,11 @@ final class Waiting<Q, R> {
     return reply.future();
   }
 
+  /** Whether it has waited so long, with the database there, that others should not join it. */
+  boolean isLong(long nowMs, long upSinceMs) {
+    return nowMs - Math.max(sinceMs, upSinceMs) > Limits.WAITING_MS_MAX;
+  }
+
   boolean tooLateToSend(long nowMs) {
     return nowMs - sinceMs > Limits.QUEUE_MS_MAX;
   }

@@ -13,9 +13,10 @@ import org.slf4j.spi.LoggingEventBuilder;
  * One line for each request that one event loop has answered: what was called, by its template, and
  * what became of it; whose it was, by the tenant's id; nothing that a caller chose but the trace.
  *
- * <p>Answers that a busy gateway gives all the time - successes, and refusals of what is held or
- * throttled - are sampled: one in so many has a line, which says so in {@code one_in}. {@code
- * logback.xml} writes these lines on a thread of their own, and drops them when it cannot keep up.
+ * <p>Answers that a busy gateway gives all the time - successes, and refusals of what is held,
+ * throttled or too much - are sampled: one in so many has a line, which says so in {@code one_in}.
+ * {@code logback.xml} writes these lines on a thread of their own, and drops them when it cannot
+ * keep up.
  */
 final class RequestLog {
   private static final Logger LOG = LoggerFactory.getLogger(RequestLog.class);
@@ -52,7 +53,8 @@ final class RequestLog {
       @Nullable Caller caller,
       Problem problem,
       long nanos) {
-    boolean sampled = problem.status() == 423 || problem.status() == 429;
+    boolean sampled =
+        problem.status() == 423 || problem.status() == 429 || problem == Problem.OVERLOADED;
     if (isWritten(sampled)) {
       write(
           line(request, endpoint.label(), caller, problem.status(), nanos)

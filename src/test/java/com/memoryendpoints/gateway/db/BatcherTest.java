@@ -126,6 +126,22 @@ class BatcherTest {
   }
 
   @Test
+  void whoseRequestsWaitForLongIsToldAtOnceAndOthersAreServed() {
+    Future<Probe.Answer> busy = loop.submitOne(claims, "sleep:1600");
+    Future<Probe.Answer> first = loop.submitOne(claims, "ok");
+    Awaitility.await().until(() -> refused(loop.submitOne(claims, "ok")));
+    assertThat(busy.isComplete()).isFalse();
+    Future<Probe.Answer> other = loop.call(() -> claims.submit(new UUID(0, 2), "ok"));
+    assertThat(await(first).batchRows()).isPositive();
+    assertThat(await(other).batchRows()).isPositive();
+    assertThat(loop.ask(claims, "ok").batchRows()).isPositive();
+  }
+
+  private static boolean refused(Future<Probe.Answer> answer) {
+    return answer.failed() && refusal(answer).problem() == Problem.OVERLOADED;
+  }
+
+  @Test
   void theQueueOfAllTenantsIsBoundedToo() {
     loop.call(
         () -> {

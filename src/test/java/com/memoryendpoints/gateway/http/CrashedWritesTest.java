@@ -47,19 +47,10 @@ class CrashedWritesTest {
   @Test
   void everyKindOfWriteThatWasAcknowledgedIsThereAfterwards() throws Exception {
     Path state = scratch.resolve("state");
-    GatewayProcess first = start(state);
-    List<Lease> leases = new ArrayList<>();
-    for (String name : List.of("renews", "renewseach", "releases", "releaseseach", "revokes")) {
-      leases.add(lease(name));
+    try (GatewayProcess first = start(state)) {
+      writeAll();
+      kill(first, state);
     }
-    Lease owner = lease("owner");
-    JsonNode holds = pools();
-    written.clear();
-
-    memories(owner);
-    leases(leases);
-    identifiers(holds);
-    kill(first, state);
 
     assertThat(written)
         .isEqualTo(
@@ -74,6 +65,20 @@ class CrashedWritesTest {
         look.at();
       }
     }
+  }
+
+  private void writeAll() throws IOException {
+    List<Lease> leases = new ArrayList<>();
+    for (String name : List.of("renews", "renewseach", "releases", "releaseseach", "revokes")) {
+      leases.add(lease(name));
+    }
+    Lease owner = lease("owner");
+    JsonNode holds = pools();
+    written.clear();
+
+    memories(owner);
+    leases(leases);
+    identifiers(holds);
   }
 
   private GatewayProcess start(Path state) throws IOException {
