@@ -35,7 +35,13 @@ public enum AuditEvent {
   IDENTIFIERS_CONSUMED,
   /** Some of those reclaimed had lapsed as often as their pool allows. */
   IDENTIFIERS_DEAD,
-  IDENTIFIERS_REDRIVEN;
+  IDENTIFIERS_REDRIVEN,
+  // What an operator did by a subcommand: without hashes, so of key 0.
+  TENANT_CREATED,
+  TENANT_SUSPENDED,
+  TENANT_RESUMED,
+  TOKEN_ISSUED,
+  TOKEN_REVOKED;
 
   /** How an event came to be; refusals have no effect, and are no events. */
   public enum Outcome {

@@ -1,5 +1,6 @@
 package com.memoryendpoints.gateway.auth;
 
+import com.fasterxml.uuid.Generators;
 import com.memoryendpoints.gateway.config.CannotStart;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.db.DatabaseUnreachable;
@@ -43,6 +44,7 @@ public final class Register {
             statement -> {
               statement.setObject(1, tenantId);
               statement.setString(2, name);
+              statement.setObject(3, eventId());
             });
     require(made, "A tenant of this id or this name is there already.");
   }
@@ -60,6 +62,7 @@ public final class Register {
             statement -> {
               statement.setBoolean(1, suspended);
               statement.setObject(2, tenantId);
+              statement.setObject(3, eventId());
             });
     require(found, noTenant(tenantId));
   }
@@ -109,6 +112,7 @@ public final class Register {
               statement.setArray(3, statement.getConnection().createArrayOf("text", wire));
               statement.setObject(4, days, Types.INTEGER);
               statement.setObject(5, caller.tenantId());
+              statement.setObject(6, eventId());
             });
     require(made, noTenant(caller.tenantId()));
     return token;
@@ -122,8 +126,19 @@ public final class Register {
 
   /** Makes a token bad for ever; refused when there is none with this digest. */
   public void revokeToken(byte[] sha256) throws DatabaseUnreachable {
-    boolean found = change(Sql.REVOKE_TOKEN, statement -> statement.setBytes(1, sha256));
+    boolean found =
+        change(
+            Sql.REVOKE_TOKEN,
+            statement -> {
+              statement.setBytes(1, sha256);
+              statement.setObject(2, eventId());
+            });
     require(found, "There is no token with this SHA-256 in the database. See token list.");
+  }
+
+  /** Of the event that a change leaves in its tenant's audit trail, in the same transaction. */
+  private static UUID eventId() {
+    return Generators.timeBasedEpochGenerator().generate();
   }
 
   /** What stands for the question marks of a statement. */
