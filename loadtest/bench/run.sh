@@ -102,13 +102,16 @@ etcd_claims() { # no second of the run comes twice
     "$SECONDS" | sed -n 's/^RESULT //p'
 }
 redis_claims() { # by number, not by time: as many as a short run promises
-  redis_guess=$(redis_run 5000 | cut -d' ' -f1)
-  redis_run $((redis_guess * each))
+  local guess refused
+  guess=$(redis_run 5000 | cut -d' ' -f1)
+  refused=$(redis-cli -p 23791 get refused)
+  read -r rate p50 p99 < <(redis_run $((guess * each)))
+  echo "$rate $p50 $p99 $(($(redis-cli -p 23791 get refused) - refused)) 0"
 }
-redis_run() { # requests
-  redis-benchmark -p 23791 -c "$wide" -n "$1" -r 1000000000000 --precision 2 --csv \
+redis_run() { # requests; of two billion keys each, that of the name and that of the memory
+  redis-benchmark -p 23791 -c "$wide" -n "$1" -r 2000000000 --precision 2 --csv \
     evalsha "$(cat "$work/script")" 2 name:__rand_int__ memory:__rand_int__ worker 30000 \
-    2>> "$work/redis.log" | tail -1 | awk -F'","|"' '{printf "%.0f %.2f %.2f 0 0\n", $3, $6, $8}'
+    2>> "$work/redis.log" | tail -1 | awk -F'","|"' '{printf "%.0f %.2f %.2f\n", $3, $6, $8}'
 }
 hellos() {
   CALL=hello wrk -t1 -c"$wide" -d"$each"s --timeout 5s -s $here/claims.lua \
@@ -155,6 +158,7 @@ if has g; then
     --appendfsync always --save '' > "$work/redis.log" 2>&1 &
   started+=($!)
   awaited $! "$work/redis.log" redis-cli -p 23791 ping
+  redis-cli -p 23791 set refused 0 > "$work/answer"
   redis-cli -p 23791 script load "$(cat $here/redis_claim.lua)" > "$work/script"
 fi
 if has h; then
