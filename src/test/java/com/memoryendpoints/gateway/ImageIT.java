@@ -3,6 +3,7 @@ package com.memoryendpoints.gateway;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -31,6 +33,13 @@ class ImageIT {
 
   /** What builders write instead of the time of the build. */
   private static final Instant ONE_SECOND = Instant.ofEpochSecond(1);
+
+  /** Nothing is kept there: the root may be read-only. */
+  private static final String HOME = "/home/nonroot";
+
+  private static final String OTHERS =
+      "SELECT count(*) FROM pg_stat_activity"
+          + " WHERE datname = current_database() AND application_name LIKE 'lease-gateway%'";
 
   @TempDir private static Path root;
   private static JsonNode image;
@@ -83,7 +92,7 @@ class ImageIT {
         .contains("-XX:+ExitOnOutOfMemoryError", "-Duser.timezone=UTC")
         .endsWith(Main.class.getName());
     assertThat(config.has("Cmd")).isFalse();
-    assertThat(texts(config.get("Env"))).containsExactly("LANG=C.UTF-8");
+    assertThat(texts(config.get("Env"))).containsExactlyInAnyOrder("LANG=C.UTF-8", "HOME=" + HOME);
     List<String> ports = new ArrayList<>();
     config.get("ExposedPorts").fieldNames().forEachRemaining(ports::add);
     assertThat(ports).containsExactlyInAnyOrder("8080/tcp", "9090/tcp");
@@ -143,7 +152,7 @@ class ImageIT {
     assertThat(told)
         .contains("database.uri is not set", "no embedded PostgreSQL")
         .doesNotContain("Exception", "\tat ");
-    assertThat(root.resolve("home")).doesNotExist();
+    assertThat(Path.of(HOME)).doesNotExist();
   }
 
   @Test
@@ -156,8 +165,41 @@ class ImageIT {
     assertThat(told).contains("cannot be reached");
   }
 
+  /** With the variables of the manifests: no more connections than the manifests reckon with. */
+  @Test
+  void withADatabaseItServesAndOpensNoMoreConnectionsThanReckonedWith() throws Exception {
+    TestDatabase database = TestDatabase.migrated();
+    database.beforeAll(null);
+    List<String> variables = new ArrayList<>();
+    try (Stream<String> lines = Files.lines(Path.of("k8s/base/gateway.env"))) {
+      lines.filter(line -> line.contains("=")).forEach(variables::add);
+    }
+    variables.add("GATEWAY_HTTP_PLAINTEXT_ALLOWED=true");
+    variables.add("GATEWAY_DATABASE_URI=" + database.uri());
+    variables.add("GATEWAY_AUDIT_KEY=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=");
+    Path log = root.resolve("serve.log");
+    Process gateway = run(log, "serve", variables.toArray(String[]::new));
+    try {
+      await()
+          .atMost(90, SECONDS)
+          .until(() -> Files.readString(log).contains("is ready") || !gateway.isAlive());
+      assertThat(Files.readString(log)).contains("is ready");
+      assertThat((Long) database.value(OTHERS)).isBetween(6L, 8L);
+    } finally {
+      gateway.destroy();
+    }
+    assertThat(gateway.waitFor(60, SECONDS)).isTrue();
+    assertThat(gateway.exitValue()).isEqualTo(143);
+    assertThat(Path.of(HOME)).doesNotExist();
+    database.close();
+  }
+
   /** The image's entry point and class path, in the directory where its layers are unpacked. */
   private static Process run(String command, String... variables) throws IOException {
+    return run(Path.of("/dev/null"), command, variables);
+  }
+
+  private static Process run(Path out, String command, String... variables) throws IOException {
     List<String> line = new ArrayList<>(texts(image.get("config").get("Entrypoint")));
     line.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
     int classPath = line.indexOf("-cp") + 1;
@@ -166,14 +208,18 @@ class ImageIT {
     line.add(command);
     ProcessBuilder builder = new ProcessBuilder(line);
     builder.environment().clear();
-    builder.environment().put("HOME", root.resolve("home").toString());
+    texts(image.get("config").get("Env")).forEach(variable -> put(builder, variable));
     builder.environment().put("GATEWAY_HTTP_PORT", "0");
     builder.environment().put("GATEWAY_MANAGEMENT_PORT", "0");
     for (String variable : variables) {
-      String[] parts = variable.split("=", 2);
-      builder.environment().put(parts[0], parts[1]);
+      put(builder, variable);
     }
-    return builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+    return builder.redirectOutput(out.toFile()).start();
+  }
+
+  private static void put(ProcessBuilder builder, String variable) {
+    int name = variable.indexOf('=');
+    builder.environment().put(variable.substring(0, name), variable.substring(name + 1));
   }
 
   private static List<String> texts(JsonNode array) {
