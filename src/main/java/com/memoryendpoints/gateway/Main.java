@@ -22,7 +22,6 @@ import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.db.Database;
 import com.memoryendpoints.gateway.db.Session;
 import com.memoryendpoints.gateway.db.SessionOptions;
-import com.memoryendpoints.gateway.http.ApiDocument;
 import com.memoryendpoints.gateway.http.ApiVerticle;
 import com.memoryendpoints.gateway.http.CertificateVerticle;
 import com.memoryendpoints.gateway.http.Drain;
@@ -168,7 +167,6 @@ public final class Main {
         new Throttle(config.rateLimit(), tenants, meters),
         new InFlight(meters),
         meters,
-        ApiDocument.load(),
         vertx ->
             health.watch(
                 vertx,

@@ -5,23 +5,24 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** What this gateway is and where its description is found. */
+/** What this gateway is, and what is in it. */
 final class About {
-  static final Version VERSION = new Version("lease-gateway", version());
+  private static final Properties BUILD = build();
 
-  static final Index INDEX = new Index(VERSION.name(), VERSION.version(), "/openapi.json");
+  static final Version VERSION = new Version("lease-gateway", BUILD.getProperty("version"));
+
+  /** The version of the Swagger UI in the jar. */
+  static final String SWAGGER_UI = BUILD.getProperty("swagger_ui");
 
   private About() {}
 
   record Version(String name, String version) {}
 
-  record Index(String name, String version, String description) {}
-
-  private static String version() {
+  private static Properties build() {
     try (InputStream file = About.class.getResourceAsStream("/version.properties")) {
       Properties properties = new Properties();
       properties.load(file);
-      return properties.getProperty("version");
+      return properties;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

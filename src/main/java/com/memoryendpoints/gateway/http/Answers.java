@@ -16,6 +16,9 @@ final class Answers {
 
   private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
 
+  /** What is written at once; the queue of a response is full at as much. */
+  private static final int PIECE_BYTES = 64 << 10;
+
   private Answers() {}
 
   /** Whether somebody is left to be answered, and has not been. */
@@ -43,6 +46,7 @@ final class Answers {
     }
     if (reply.body() instanceof Content content) {
       response.putHeader(HttpHeaders.CONTENT_TYPE, content.type());
+      content.headers().forEach(response::putHeader);
       end(request, content.bytes(), false);
     } else {
       end(request, null, false);
@@ -65,10 +69,34 @@ final class Answers {
     if (body != null && request.method().equals(HttpMethod.HEAD)) {
       response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
     }
-    var written = body == null ? response.end() : response.end(body);
-    if (closes) {
-      written.onComplete(done -> request.connection().close());
+    Runnable after = closes ? () -> request.connection().close() : () -> {};
+    if (body == null) {
+      response.end().onComplete(done -> after.run());
+    } else if (body.length() <= PIECE_BYTES || request.method().equals(HttpMethod.HEAD)) {
+      response.end(body).onComplete(done -> after.run());
+    } else {
+      response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
+      pieces(response, body, 0, after);
     }
+  }
+
+  /** Writes no faster than the peer reads, so that a slow one costs a piece and not the whole. */
+  private static void pieces(HttpServerResponse response, Buffer body, int from, Runnable after) {
+    int at = from;
+    while (body.length() - at > PIECE_BYTES) {
+      if (response.writeQueueFull()) {
+        int next = at;
+        response.drainHandler(
+            drained -> {
+              response.drainHandler(null);
+              pieces(response, body, next, after);
+            });
+        return;
+      }
+      response.write(body.slice(at, at + PIECE_BYTES));
+      at += PIECE_BYTES;
+    }
+    response.end(body.slice(at, body.length())).onComplete(done -> after.run());
   }
 
   /**

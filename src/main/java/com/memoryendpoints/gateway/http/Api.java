@@ -37,7 +37,7 @@ final class Api {
   private final InFlight inFlight;
   private final Keys keys;
   private final Batch batch;
-  private final ApiDocument document;
+  private final AboutApi about;
 
   Api(
       Names names,
@@ -48,7 +48,7 @@ final class Api {
       InFlight inFlight,
       Keys keys,
       Batch batch,
-      ApiDocument document) {
+      AboutApi about) {
     this.names = names;
     this.leases = leases;
     this.memories = memories;
@@ -57,12 +57,12 @@ final class Api {
     this.inFlight = inFlight;
     this.keys = keys;
     this.batch = batch;
-    this.document = document;
+    this.about = about;
   }
 
   /** Every call; the busiest first, because a router looks from the top. */
   List<Endpoint> endpoints() {
-    return Stream.of(leasesAndMemories(), pools.endpoints(), audit.endpoints())
+    return Stream.of(leasesAndMemories(), pools.endpoints(), audit.endpoints(), about.endpoints())
         .flatMap(List::stream)
         .toList();
   }
@@ -100,11 +100,7 @@ final class Api {
         post("/v1/memories/commit", MEMORIES).key(HONOURED).takes(Requests.COMMIT).by(this::commit),
         get("/v1/memories", MEMORIES).query(Requests.LIST).by(this::listMemories),
         get("/v1/memories/:memory_instance_id", MEMORIES).by(this::findMemory),
-        get("/v1/memories/:memory_instance_id/lineage", MEMORIES).by(this::lineage),
-        get("/", null).by(call -> Future.succeededFuture(Reply.ok(About.INDEX))),
-        get("/version", null).by(call -> Future.succeededFuture(Reply.ok(About.VERSION))),
-        get("/openapi.json", null).by(call -> Future.succeededFuture(Reply.ok(document.json()))),
-        get("/openapi.yaml", null).by(call -> Future.succeededFuture(Reply.ok(document.yaml()))));
+        get("/v1/memories/:memory_instance_id/lineage", MEMORIES).by(this::lineage));
   }
 
   private static Function<Call, Future<Reply>> one(BiFunction<Call, Fields, Future<Reply>> item) {

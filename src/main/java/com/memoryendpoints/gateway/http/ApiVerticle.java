@@ -56,7 +56,7 @@ public final class ApiVerticle extends VerticleBase {
             gateway.inFlight(),
             keys,
             batch,
-            gateway.document());
+            new AboutApi(new Pages(vertx)));
     Gate gate = new Gate(gateway.tokens().apply(database), gateway.throttle(), keys);
     Exchanges exchanges =
         new Exchanges(

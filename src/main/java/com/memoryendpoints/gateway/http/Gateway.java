@@ -31,7 +31,6 @@ public record Gateway(
     Throttle throttle,
     InFlight inFlight,
     Meters meters,
-    ApiDocument document,
     Function<Vertx, Database> database,
     Function<Database, Tokens> tokens,
     Function<Database, Quotas> quotas,

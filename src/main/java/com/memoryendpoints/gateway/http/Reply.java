@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An answer that is not a problem.
  *
- * @param status 200 to 299
+ * @param status 200 to 299; 304 for what the caller has
  * @param body what becomes the JSON; null for none
  * @param location the path of what was made; null where nothing was
  * @param replayed whether an earlier use of the key had this effect

@@ -71,7 +71,7 @@ class CanaryTest {
               null,
               null,
               BATCH,
-              null)
+              new AboutApi(null))
           .endpoints();
 
   /** In every text, or at the end of every id. */

@@ -165,7 +165,6 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
         new Throttle(limits, tenants, meters, clock::get),
         new InFlight(meters),
         meters,
-        ApiDocument.load(),
         loop -> Database.open(loop, options(), 1, meters, migrated.future(), fatal -> {}),
         own -> tokens(configured, trusted, own),
         own -> new Quotas(own, tenants, new Estimates(), meters, System::nanoTime),
@@ -188,6 +187,10 @@ final class LiveApi implements BeforeAllCallback, AfterAllCallback {
 
   int port() {
     return verticle.port();
+  }
+
+  String url(String path) {
+    return "http://127.0.0.1:" + verticle.port() + path;
   }
 
   RawHttp connect() throws Exception {

@@ -17,7 +17,7 @@ final class OpenApi {
   final JsonNode root;
 
   OpenApi() throws IOException {
-    root = new JsonMapper().readTree(ApiDocument.load().json().bytes().getBytes());
+    root = new JsonMapper().readTree(Pages.all().get("/openapi.json").plain().bytes().getBytes());
   }
 
   JsonNode schema(String name) {

@@ -21,6 +21,7 @@ public final class BlockingCalls {
       Map.of(
           "auth.Provider", "hands the checks of JWTs to threads of their own",
           "Main", "the main thread waits for the start and for the stop",
+          "http.Pages", "leaves the reading of its files to a worker",
           "cli.", "a subcommand is a thread of its own",
           "db.EmbeddedDatabase", "opened before any verticle; its watch is a thread of its own",
           "db.PostgresCommands", "runs the embedded server's programs, for EmbeddedDatabase");
