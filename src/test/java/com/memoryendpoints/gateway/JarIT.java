@@ -43,6 +43,21 @@ class JarIT {
     }
   }
 
+  /** The rest of Swagger UI would be three times as much. */
+  @Test
+  void ofTheSwaggerUiOnlyWhatIsServedIsThere() throws IOException {
+    try (JarFile jar = open()) {
+      assertThat(jar.stream().filter(entry -> !entry.isDirectory()).map(ZipEntry::getName))
+          .filteredOn(name -> name.contains("/webjars/"))
+          .extracting(name -> name.substring(name.lastIndexOf('/') + 1))
+          .containsExactlyInAnyOrder(
+              "favicon-32x32.png",
+              "swagger-ui.css",
+              "swagger-ui-bundle.js",
+              "swagger-ui-bundle.js.LICENSE.txt");
+    }
+  }
+
   private static JarFile open() throws IOException {
     return new JarFile(System.getProperty("gateway.jar"));
   }

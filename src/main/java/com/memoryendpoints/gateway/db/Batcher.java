@@ -70,7 +70,9 @@ public final class Batcher<Q, R> {
       return Future.failedFuture(Waiting.refusal(Problem.UNAVAILABLE, closed));
     }
     Waiting<Q, R> entry = new Waiting<>(request, nowMs);
-    if (waiting() >= Limits.WAITING_MAX || isSlow(tenant, nowMs) || !queue.offer(tenant, entry)) {
+    boolean slow = isSlow(tenant, nowMs);
+    if (waiting() >= Limits.WAITING_MAX || slow || !queue.offer(tenant, entry)) {
+      meter.shed(slow ? StatementMeter.Shed.SLOW : StatementMeter.Shed.FULL);
       return Future.failedFuture(Waiting.refusal(Problem.OVERLOADED, exchange.label + " is full"));
     }
     depth.increment();
@@ -153,6 +155,7 @@ public final class Batcher<Q, R> {
       }
       depth.decrement();
       if (entry.tooLateToSend(nowMs)) {
+        meter.shed(StatementMeter.Shed.WAITED_TOO_LONG);
         entry.refuse(Problem.OVERLOADED, exchange.label + " waited too long");
         entry.giveAnswer();
         continue;
@@ -184,6 +187,9 @@ public final class Batcher<Q, R> {
     returned.removeIf(which);
     depth.add(-dropped.size());
     for (Waiting<Q, R> entry : dropped) {
+      if (problem == Problem.OVERLOADED) {
+        meter.shed(StatementMeter.Shed.WAITED_TOO_LONG);
+      }
       entry.refuse(problem, exchange.label + why);
       entry.giveAnswer();
     }

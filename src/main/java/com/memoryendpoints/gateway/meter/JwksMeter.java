@@ -12,9 +12,15 @@ public final class JwksMeter {
   private final AtomicInteger keys = new AtomicInteger();
 
   JwksMeter(MeterRegistry registry) {
-    fetched = registry.counter("jwks.fetches", "result", "fetched");
-    failed = registry.counter("jwks.fetches", "result", "failed");
-    Gauge.builder("jwks.keys", keys, AtomicInteger::get).register(registry);
+    fetched = fetches(registry, "fetched");
+    failed = fetches(registry, "failed");
+    Gauge.builder("jwks.keys", keys, AtomicInteger::get)
+        .description("Keys that JWTs can be checked with")
+        .register(registry);
+  }
+
+  private static Counter fetches(MeterRegistry registry, String result) {
+    return Meters.counter(registry, "jwks.fetches", "Fetches of keys", "result", result);
   }
 
   /** So many keys were fetched that can be used. */

@@ -4,6 +4,7 @@ import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.tenant.Term;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -63,25 +64,37 @@ public final class Meters implements AutoCloseable {
   private final Map<String, RouteMeter> routes = new ConcurrentHashMap<>();
   private final Map<String, StatementMeter> statements = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> lanes = new ConcurrentHashMap<>();
-  private final LongAdder requestsInFlight = gauge("http.server.requests.in.flight");
-  private final LongAdder connectionsUp = gauge("db.connections.up");
-  private final LongAdder connectionsInUse = gauge("db.connections.in.use");
+  private final LongAdder requestsInFlight =
+      gauge("http.server.requests.in.flight", "Requests that have no answer yet");
+  private final LongAdder connectionsUp =
+      gauge("db.connections.up", "Connections that are open and prepared");
+  private final LongAdder connectionsInUse =
+      gauge("db.connections.in.use", "Connections with a statement in flight");
   private final CountedBy<Claim> claims = new CountedBy<>(Claim.class, outcome -> claims(outcome));
   private final CountedBy<Problem> claimsRefused =
       new CountedBy<>(Problem.class, outcome -> claims(outcome));
   private final CountedBy<Key> keys =
       new CountedBy<>(
-          Key.class, result -> registry.counter("idempotency.requests", "result", result));
+          Key.class,
+          result ->
+              counter(registry, "idempotency.requests", "Requests with a key", "result", result));
   private final CountedBy<Limit> limited =
-      new CountedBy<>(Limit.class, limit -> registry.counter("requests.limited", "limit", limit));
-  private final Timer renewals = latency("lease.renewal.latency").register(registry);
-  private final Counter fencingRejections = registry.counter("fencing.rejections");
+      new CountedBy<>(
+          Limit.class,
+          limit ->
+              counter(registry, "requests.limited", "Requests over a rate limit", "limit", limit));
+  private final Timer renewals =
+      latency("lease.renewal.latency", "Renewals, whatever their answer").register(registry);
+  private final Counter fencingRejections =
+      counter(registry, "fencing.rejections", "Tokens that were shown and are not current");
   private final ReaperMeter reaper = new ReaperMeter(registry);
   private final JwksMeter jwks = new JwksMeter(registry);
 
   /** All meters at zero, with those of the JVM and the process bound to them. */
   public Meters() {
-    Gauge.builder("db.up", connectionsUp, up -> up.sum() > 0 ? 1 : 0).register(registry);
+    Gauge.builder("db.up", connectionsUp, up -> up.sum() > 0 ? 1 : 0)
+        .description("Whether a connection is open and prepared")
+        .register(registry);
   }
 
   /** All meters in the Prometheus text format. Takes milliseconds: not for an API event loop. */
@@ -125,7 +138,9 @@ public final class Meters implements AutoCloseable {
    * @param lane the lane's name in lower case
    */
   public LongAdder waiting(String lane) {
-    return lanes.computeIfAbsent(lane, key -> gauge("db.requests.waiting", "lane", key));
+    return lanes.computeIfAbsent(
+        lane,
+        key -> gauge("db.requests.waiting", "Requests that wait for a connection", "lane", key));
   }
 
   /** Connections that are open and prepared; the database counts as up while there is one. */
@@ -155,7 +170,7 @@ public final class Meters implements AutoCloseable {
 
   /** A request was refused because its tenant has as much as it may. */
   public void quotaExceeded(Term quota) {
-    registry.counter("quota.exceeded", "quota", quota.wire()).increment();
+    counter(registry, "quota.exceeded", "Requests over a quota", "quota", quota.wire()).increment();
   }
 
   /**
@@ -164,7 +179,8 @@ public final class Meters implements AutoCloseable {
    * @param reason one of the published reasons
    */
   public void nameReported(String reason) {
-    registry.counter("names.reported", "reason", reason).increment();
+    counter(registry, "names.reported", "Names that passed though not allowed", "reason", reason)
+        .increment();
   }
 
   /** A renewal was answered, whatever the answer: the time since it was submitted. */
@@ -204,17 +220,21 @@ public final class Meters implements AutoCloseable {
     registry.close();
   }
 
-  static Timer.Builder latency(String name) {
-    return Timer.builder(name).serviceLevelObjectives(LATENCY_BUCKETS);
+  static Timer.Builder latency(String name, String what) {
+    return Timer.builder(name).description(what).serviceLevelObjectives(LATENCY_BUCKETS);
+  }
+
+  static Counter counter(MeterRegistry registry, String name, String what, String... tags) {
+    return Counter.builder(name).description(what).tags(tags).register(registry);
   }
 
   private Counter claims(String outcome) {
-    return registry.counter("lease.claims", "outcome", outcome);
+    return counter(registry, "lease.claims", "Claims, by what became of them", "outcome", outcome);
   }
 
-  private LongAdder gauge(String name, String... tags) {
+  private LongAdder gauge(String name, String what, String... tags) {
     LongAdder value = new LongAdder();
-    Gauge.builder(name, value, LongAdder::sum).tags(tags).register(registry);
+    Gauge.builder(name, value, LongAdder::sum).description(what).tags(tags).register(registry);
     return value;
   }
 }

@@ -22,6 +22,8 @@ final class ProcessMeters implements AutoCloseable {
   ProcessMeters(MeterRegistry registry) {
     // Nanoseconds are no base unit: CPU time is below, under the name that Prometheus knows.
     registry.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
+    // To Prometheus a _count is a histogram's.
+    registry.config().meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
     gc.bindTo(registry);
     // Includes jvm_buffer_memory_used_bytes, the direct memory that the JDK itself hands out.
     new JvmMemoryMetrics().bindTo(registry);
@@ -33,10 +35,12 @@ final class ProcessMeters implements AutoCloseable {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     FunctionCounter.builder("process.cpu", system, os -> os.getProcessCpuTime() / 1e9)
         .baseUnit("seconds")
+        .description("CPU time of the process")
         .register(registry);
     // Netty may take direct memory past the JDK's accounting; -1 when it does not.
     Gauge.builder("netty.direct.memory", PlatformDependent::usedDirectMemory)
         .baseUnit("bytes")
+        .description("Direct memory that Netty holds, -1 when the JDK counts it")
         .register(registry);
   }
 

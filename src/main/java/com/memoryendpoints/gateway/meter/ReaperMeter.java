@@ -32,24 +32,55 @@ public final class ReaperMeter {
   private final Counter cleared;
   private final AtomicLong lagMs = new AtomicLong();
   private final AtomicLong holdLagMs = new AtomicLong();
+  private volatile double oldestTransactionSeconds = Double.NaN;
 
   ReaperMeter(MeterRegistry registry) {
-    passes = new CountedBy<>(Pass.class, pass -> registry.counter("reaper.passes", "result", pass));
+    passes =
+        new CountedBy<>(
+            Pass.class,
+            pass ->
+                Meters.counter(registry, "reaper.passes", "Passes of the reaper", "result", pass));
     partitions =
         new CountedBy<>(
-            Partition.class, done -> registry.counter("reaper.partitions", "action", done));
-    duration = Meters.latency("reaper.pass").register(registry);
-    lapses = registry.counter("reaper.lapses.recorded");
-    names = registry.counter("reaper.names.forgotten");
-    holds = registry.counter("reaper.holds.reclaimed");
-    dead = registry.counter("reaper.identifiers.dead");
-    cleared = registry.counter("reaper.identifiers.cleared");
+            Partition.class,
+            done ->
+                Meters.counter(
+                    registry,
+                    "reaper.partitions",
+                    "What upkeep did to partitions",
+                    "action",
+                    done));
+    duration = Meters.latency("reaper.pass", "Passes of the reaper").register(registry);
+    lapses = Meters.counter(registry, "reaper.lapses.recorded", "Lapsed leases that were recorded");
+    names =
+        Meters.counter(registry, "reaper.names.forgotten", "Rows of idle names that were deleted");
+    holds = Meters.counter(registry, "reaper.holds.reclaimed", "Lapsed holds that were taken back");
+    dead = Meters.counter(registry, "reaper.identifiers.dead", "Identifiers that lapsed too often");
+    cleared =
+        Meters.counter(
+            registry,
+            "reaper.identifiers.cleared",
+            "Identifiers of deleted pools that were deleted");
     Gauge.builder("reaper.holds.lag", holdLagMs, lag -> lag.get() / 1_000.0)
+        .description("For how long a hold had lapsed when the last pass found it")
+        .baseUnit("seconds")
+        .register(registry);
+    Gauge.builder("db.oldest.transaction", this, meter -> meter.oldestTransactionSeconds)
+        .description("For how long the oldest transaction of the database has been open")
         .baseUnit("seconds")
         .register(registry);
     Gauge.builder("reaper.lag", lagMs, lag -> lag.get() / 1_000.0)
+        .description("For how long a lease had lapsed when the last pass found it")
         .baseUnit("seconds")
         .register(registry);
+  }
+
+  /**
+   * For how long the oldest transaction of the database has been open, in seconds; not a number
+   * when that is not known.
+   */
+  public void oldestTransaction(double seconds) {
+    oldestTransactionSeconds = seconds;
   }
 
   /** A pass ended after so many nanoseconds. */

@@ -44,7 +44,8 @@ public final class RouteMeter {
   }
 
   private Timer timer(int status, String code) {
-    return Meters.latency("http.server.requests")
+    return Meters.latency(
+            "http.server.requests", "Requests, from their head to the end of the answer")
         .tags("method", method, "route", template)
         .tags("status", Integer.toString(status), "code", code)
         .register(registry);

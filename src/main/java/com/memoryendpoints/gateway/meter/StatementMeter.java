@@ -22,25 +22,57 @@ public final class StatementMeter {
     ONE_BY_ONE
   }
 
+  /** Why a request was refused before it was sent. */
+  public enum Shed {
+    /** As many waited as may. */
+    FULL,
+    /** The oldest of its tenant has waited for long. */
+    SLOW,
+    /** It waited for as long as it may. */
+    WAITED_TOO_LONG
+  }
+
   private static final double[] BATCH_BUCKETS = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024};
 
   private final Timer latency;
   private final DistributionSummary rows;
   private final Counter failures;
   private final CountedBy<Again> again;
+  private final CountedBy<Shed> shed;
 
   StatementMeter(MeterRegistry registry, String statement) {
-    latency = Meters.latency("db.statement").tag("statement", statement).register(registry);
+    latency =
+        Meters.latency("db.statement", "Statements, from sending to the last row")
+            .tag("statement", statement)
+            .register(registry);
     rows =
         DistributionSummary.builder("db.batch.rows")
+            .description("Requests that a statement served")
             .tag("statement", statement)
             .serviceLevelObjectives(BATCH_BUCKETS)
             .register(registry);
-    failures = registry.counter("db.statement.failures", "statement", statement);
+    failures =
+        Meters.counter(
+            registry,
+            "db.statement.failures",
+            "Statements that failed, whatever was done about it",
+            "statement",
+            statement);
     again =
         new CountedBy<>(
             Again.class,
-            why -> registry.counter("db.statement.retries", "statement", statement, "reason", why));
+            why ->
+                counter(registry, "db.statement.retries", "Requests sent again", statement, why));
+    shed =
+        new CountedBy<>(
+            Shed.class,
+            why ->
+                counter(registry, "db.requests.shed", "Requests refused unsent", statement, why));
+  }
+
+  private static Counter counter(
+      MeterRegistry registry, String name, String what, String statement, String reason) {
+    return Meters.counter(registry, name, what, "statement", statement, "reason", reason);
   }
 
   /**
@@ -57,6 +89,11 @@ public final class StatementMeter {
   /** Records one run that failed, whatever is done about it. */
   public void failed() {
     failures.increment();
+  }
+
+  /** Records that a request was refused instead of sent, because there are too many. */
+  public void shed(Shed reason) {
+    shed.increment(reason);
   }
 
   /** Records that a request, or a whole batch, is sent once more. */

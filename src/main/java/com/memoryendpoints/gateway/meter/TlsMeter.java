@@ -19,9 +19,17 @@ public final class TlsMeter {
   TlsMeter(MeterRegistry registry) {
     reloads =
         new CountedBy<>(
-            Reload.class, result -> registry.counter("tls.certificate.reloads", "result", result));
+            Reload.class,
+            result ->
+                Meters.counter(
+                    registry,
+                    "tls.certificate.reloads",
+                    "Looks at a new certificate",
+                    "result",
+                    result));
     Gauge.builder("tls.certificate.expires.at", expiresAtSeconds, AtomicLong::get)
         .baseUnit("seconds")
+        .description("When the certificate expires, in seconds since 1970")
         .register(registry);
   }
 

@@ -20,9 +20,12 @@ final class Reaper {
   /** The same after an upkeep that could not finish: somebody reads the whole table, say. */
   static final int UPKEEP_RETRY_MS = 60_000;
 
-  private record Sizes(long leaseBlocks, long nameBlocks) {
+  private record Sizes(long leaseBlocks, long nameBlocks, double oldestSeconds) {
     static Sizes of(Row row) {
-      return new Sizes(row.getLong("lease_blocks"), row.getLong("name_blocks"));
+      return new Sizes(
+          row.getLong("lease_blocks"),
+          row.getLong("name_blocks"),
+          row.getDouble("oldest_transaction_seconds"));
     }
   }
 
@@ -53,6 +56,8 @@ final class Reaper {
         .run(Sql.MEASURE_TABLES, Tuple.tuple(), Sizes::of)
         // What comes back may be a copy from days ago, in which nothing can be claimed today.
         .onFailure(away -> upkeepIn(0))
+        .onFailure(away -> meter.oldestTransaction(Double.NaN))
+        .onSuccess(sizes -> meter.oldestTransaction(sizes.get(0).oldestSeconds()))
         .compose(sizes -> upkeepWhenDue().compose(done -> around(sizes.get(0))))
         .onSuccess(done -> meter.passEnded(Pass.COMPLETED, System.nanoTime() - began))
         .onFailure(failure -> meter.passEnded(Pass.FAILED, System.nanoTime() - began));

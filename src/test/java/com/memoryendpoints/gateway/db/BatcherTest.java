@@ -10,6 +10,7 @@ import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.problem.Refusal;
+import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -122,6 +123,9 @@ class BatcherTest {
             });
     assertThat(refusal(last).problem()).isEqualTo(Problem.OVERLOADED);
     assertThat(refusal(last).members()).containsKey("retry_after_ms");
+    assertThat(loop.meters.registry().get("db.requests.shed").tag("reason", "full").counters())
+        .extracting(Counter::count)
+        .containsExactly(1.0);
     Awaitility.await().until(loop::isEmpty);
   }
 

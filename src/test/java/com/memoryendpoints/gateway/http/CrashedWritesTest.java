@@ -54,7 +54,7 @@ class CrashedWritesTest {
 
     assertThat(written)
         .isEqualTo(
-            CanaryTest.ENDPOINTS.stream()
+            EveryCall.ENDPOINTS.stream()
                 .filter(each -> !each.method().name().equals("GET"))
                 .filter(each -> !ONLY_READS.contains(each.path()))
                 .map(each -> each.method().name() + " " + each.path())
