@@ -124,8 +124,11 @@ public final class Limits {
   /** Streams of one HTTP/2 connection that are open at a time. */
   public static final int STREAMS_MAX = 100;
 
-  /** Streams that one HTTP/2 connection may reset in half a minute; with more it ends. */
+  /** Streams that one HTTP/2 connection may reset in this time; with more it ends. */
   public static final int STREAM_RESETS_MAX = 200;
+
+  /** The time for that. */
+  public static final int STREAM_RESETS_SECONDS = 30;
 
   /** Bytes of answers that wait for an HTTP/2 peer to take them; with more it is not served. */
   public static final int UNREAD_BYTES_MAX = 1 << 20;

@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
 /** Puts answers on the wire, and decides whether the connection survives them. */
@@ -59,6 +60,10 @@ final class Answers {
    * @param last whether the connection must end with it
    */
   static void end(HttpServerRequest request, @Nullable Buffer body, boolean last) {
+    if (request.version() == HttpVersion.HTTP_2) {
+      Streams.end(request, body);
+      return;
+    }
     HttpServerResponse response = request.response();
     Wire wire = Wire.of(request.connection());
     boolean closes = last || leavesTooMuch(request) || wire.isDeaf() || wire.isToEnd();

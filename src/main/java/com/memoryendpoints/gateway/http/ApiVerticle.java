@@ -2,11 +2,15 @@ package com.memoryendpoints.gateway.http;
 
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.db.Database;
+import com.memoryendpoints.gateway.problem.Refusal;
 import com.memoryendpoints.gateway.quota.Quotas;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
 import java.util.HashSet;
 import java.util.Objects;
@@ -23,7 +27,7 @@ public final class ApiVerticle extends VerticleBase {
   private static final int BACKLOG = 1024;
 
   private final Gateway gateway;
-  private final Set<Wire> open = new HashSet<>();
+  private final Set<Watched> open = new HashSet<>();
   private @Nullable Database database;
   private @Nullable HttpServer server;
   private @Nullable Exchanges served;
@@ -71,19 +75,32 @@ public final class ApiVerticle extends VerticleBase {
     server =
         vertx
             .createHttpServer(shown == null ? options() : shown.applyTo(options()))
-            .connectionHandler(connection -> Wire.watch(connection, open, stopping))
-            .requestHandler(router)
+            .connectionHandler(connection -> Watched.watch(connection, open, stopping))
+            .requestHandler(request -> take(request, router, exchanges))
             .invalidRequestHandler(
                 request -> exchanges.refuse(request, "no route", request.decoderResult().cause()));
     Future<HttpServer> listening = server.listen(gateway.http().port(), gateway.http().host());
     return shown == null ? listening : listening.onSuccess(shown::by);
   }
 
+  private static void take(HttpServerRequest request, Router router, Exchanges exchanges) {
+    if (request.version() != HttpVersion.HTTP_2) {
+      router.handle(request);
+    } else if (Streams.of(request.connection()).admits(request)) {
+      Refusal refusal = Streams.refusal(request);
+      if (refusal == null) {
+        router.handle(request);
+      } else {
+        exchanges.refuse(request, "no route", refusal);
+      }
+    }
+  }
+
   /** One look for all requests costs less than a timer for each. */
   private void lookAtTheClock(Exchanges exchanges) {
     long nowNanos = System.nanoTime();
     exchanges.giveUpOverdue(nowNanos);
-    Wire.cutOverdue(open, nowNanos);
+    Watched.cutOverdue(open, nowNanos);
   }
 
   /**
@@ -108,6 +125,14 @@ public final class ApiVerticle extends VerticleBase {
         .setMaxInitialLineLength(Framing.REQUEST_LINE_BYTES_MAX)
         .setMaxHeaderSize(Framing.HEADER_BYTES_MAX)
         .setHttp2ClearTextEnabled(false)
+        .setInitialSettings(
+            new Http2Settings()
+                .setMaxConcurrentStreams(Limits.STREAMS_MAX)
+                .setMaxHeaderListSize(Framing.HEADER_LIST_BYTES_MAX))
+        .setHttp2ConnectionWindowSize(Framing.CONNECTION_WINDOW_BYTES)
+        .setHttp2RstFloodMaxRstFramePerWindow(Limits.STREAM_RESETS_MAX)
+        .setHttp2RstFloodWindowDuration(Limits.STREAM_RESETS_SECONDS)
+        .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
         // Each would put its own part into every connection.
         .setPerFrameWebSocketCompressionSupported(false)
         .setPerMessageWebSocketCompressionSupported(false);

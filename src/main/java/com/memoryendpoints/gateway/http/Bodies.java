@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import java.util.List;
 import java.util.Locale;
 
@@ -24,15 +25,15 @@ final class Bodies {
    */
   static Future<Buffer> read(HttpServerRequest request, int bytesMax) {
     long length = length(request);
-    boolean chunked = request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+    boolean openEnded = isOpenEnded(request);
     if (length > bytesMax) {
       return BODY_TOO_LARGE.refuse("more than " + bytesMax + " bytes announced");
     }
-    requireType(request, chunked || length > 0, List.of(JSON));
-    if (chunked) {
+    requireType(request, openEnded || length > 0, List.of(JSON));
+    if (openEnded) {
       bound(request, bytesMax);
     }
-    if ((chunked || length > 0) && expectsContinue(request)) {
+    if ((openEnded || length > 0) && expectsContinue(request)) {
       request.response().writeContinue();
     }
     return request.body();
@@ -44,10 +45,10 @@ final class Bodies {
    * @throws com.memoryendpoints.gateway.problem.Refusal UNSUPPORTED_MEDIA_TYPE
    */
   static void begin(HttpServerRequest request) {
-    boolean chunked = request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
-    boolean body = chunked || length(request) > 0;
+    boolean openEnded = isOpenEnded(request);
+    boolean body = openEnded || length(request) > 0;
     requireType(request, body, List.of(NDJSON, JSON));
-    Wire.of(request.connection()).stream();
+    Carrier.of(request).stream();
     if (body && expectsContinue(request)) {
       request.response().writeContinue();
     }
@@ -59,6 +60,13 @@ final class Bodies {
     return type != null && isOf(type, NDJSON);
   }
 
+  /** Whether a body comes whose length nobody announced. */
+  static boolean isOpenEnded(HttpServerRequest request) {
+    return request.version() == HttpVersion.HTTP_2
+        ? Streams.isOpenEnded(request)
+        : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+  }
+
   /** Fails a body of unannounced length as soon as it is too long. */
   private static void bound(HttpServerRequest request, int bytesMax) {
     int[] left = {bytesMax};
@@ -66,7 +74,7 @@ final class Bodies {
         chunk -> {
           left[0] -= chunk.length();
           if (left[0] < 0) {
-            Wire.of(request.connection()).fail(BODY_TOO_LARGE.because("chunks without end"));
+            Carrier.of(request).fail(BODY_TOO_LARGE.because("chunks without end"));
           }
         });
   }

@@ -6,7 +6,6 @@ import com.memoryendpoints.gateway.config.Limits;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
@@ -26,7 +25,6 @@ import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -92,7 +90,6 @@ final class Certificates {
     options
         .setSsl(true)
         .setUseAlpn(true)
-        .setAlpnVersions(List.of(HttpVersion.HTTP_1_1))
         .setEnabledSecureTransportProtocols(PROTOCOLS)
         .setSslHandshakeTimeout(Limits.TLS_HANDSHAKE_SECONDS_MAX)
         .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)

@@ -14,6 +14,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.AsciiString;
+import io.vertx.core.http.HttpServerRequest;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,38 @@ final class Framing {
   /** The request line: the target, and room for a method and a version. */
   static final int REQUEST_LINE_BYTES_MAX = URI_BYTES_MAX + 64;
 
+  /** A head by HTTP/2's own count: 32 more for each field, and the pseudo-header fields too. */
+  static final int HEADER_LIST_BYTES_MAX = 32 << 10;
+
+  /** Parts of bodies that one HTTP/2 connection may have unread, all its streams together. */
+  static final int CONNECTION_WINDOW_BYTES = 1 << 20;
+
+  /** What HTTP/1 writes around the name and the value of a field. */
+  private static final int FIELD_BYTES = 4;
+
   private Framing() {}
+
+  /** Why a request of HTTP/2 cannot be served, beyond what its codec refuses (RFC 9113). */
+  static @Nullable Refusal refusal(HttpServerRequest request) {
+    if (request.uri().length() > URI_BYTES_MAX) {
+      return URI_TOO_LONG.because("target");
+    }
+    int fields = 0;
+    int bytes = 0;
+    int credentials = 0;
+    for (Map.Entry<String, String> field : request.headers()) {
+      fields++;
+      bytes += field.getKey().length() + field.getValue().length() + FIELD_BYTES;
+      credentials += is(field.getKey(), HttpHeaderNames.AUTHORIZATION) ? 1 : 0;
+    }
+    if (fields > Limits.HEADER_FIELDS_MAX || bytes > HEADER_BYTES_MAX) {
+      return HEADER_FIELDS_TOO_LARGE.because("fields");
+    }
+    if (request.authority() == null) {
+      return MALFORMED_REQUEST.because("no authority");
+    }
+    return credentials > 1 ? MALFORMED_REQUEST.because("more than one Authorization") : null;
+  }
 
   /** Why the request cannot be served, or null when it can. */
   static @Nullable Refusal refusal(HttpRequest head) {

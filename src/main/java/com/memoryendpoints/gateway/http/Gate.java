@@ -1,5 +1,7 @@
 package com.memoryendpoints.gateway.http;
 
+import static com.memoryendpoints.gateway.problem.Problem.MALFORMED_REQUEST;
+
 import com.memoryendpoints.gateway.auth.Grant;
 import com.memoryendpoints.gateway.auth.Tokens;
 import com.memoryendpoints.gateway.idempotency.IdempotencyKey;
@@ -43,9 +45,15 @@ final class Gate {
     // told of the grant first: those who wait for a future are told in the order in which they
     // came.
     request.pause();
-    Future<Call> call = grant.compose(known -> admit(ctx, endpoint, known));
-    grant.onComplete(done -> request.resume());
+    Future<Call> call = grant.compose(known -> admitLate(ctx, endpoint, known));
+    grant.onComplete(done -> Carrier.resume(request));
     return call;
+  }
+
+  private Future<Call> admitLate(RoutingContext ctx, Endpoint endpoint, Grant grant) {
+    return ctx.response().closed()
+        ? MALFORMED_REQUEST.refuse("the caller went away")
+        : admit(ctx, endpoint, grant);
   }
 
   private Future<Call> admit(RoutingContext ctx, Endpoint endpoint, @Nullable Grant grant) {

@@ -60,21 +60,21 @@ final class IdentifierLoad {
     loadFull()
         .onSuccess(
             done -> {
-              request.resume();
+              Carrier.resume(request);
               if (wrong != null) {
                 giveUp(wrong);
               }
             })
         .onFailure(
             failure -> {
-              request.resume();
+              Carrier.resume(request);
               giveUp(failure);
             });
   }
 
   /** Whoever sends a body hears its end only once it has sent it all; this is sooner. */
   private void giveUp(Throwable failure) {
-    Wire.of(request.connection()).fail(Problems.refusal(failure));
+    Carrier.of(request).fail(Problems.refusal(failure));
   }
 
   private Future<?> finish() {

@@ -40,7 +40,7 @@ public final class ManagementVerticle extends VerticleBase {
   private final Health health;
   private final Meters meters;
   private final Problems problems = new Problems();
-  private final Set<Wire> open = new HashSet<>();
+  private final Set<Watched> open = new HashSet<>();
   private @Nullable HttpServer server;
 
   /** Of the process that this health and these meters are of. */
@@ -65,11 +65,11 @@ public final class ManagementVerticle extends VerticleBase {
                     .setIdleTimeout(Limits.IDLE_SECONDS_MAX)
                     .setIdleTimeoutUnit(TimeUnit.SECONDS)
                     .setHttp2ClearTextEnabled(false))
-            .connectionHandler(connection -> Wire.watch(connection, open, false))
+            .connectionHandler(connection -> Watched.watch(connection, open, false))
             .requestHandler(this::answer)
             .invalidRequestHandler(
                 request -> problems.write(request, ROUTE, request.decoderResult().cause()));
-    vertx.setPeriodic(CLOCK_LOOK_MS, look -> Wire.cutOverdue(open, System.nanoTime()));
+    vertx.setPeriodic(CLOCK_LOOK_MS, look -> Watched.cutOverdue(open, System.nanoTime()));
     return server.listen(management.port(), management.host());
   }
 

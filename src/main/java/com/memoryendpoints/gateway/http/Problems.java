@@ -8,10 +8,12 @@ import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.NoArgGenerator;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.problem.Refusal;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.StreamResetException;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,6 +85,8 @@ final class Problems {
       return refusal;
     }
     return failure instanceof HttpClosedException
+            || failure instanceof StreamResetException
+            || failure instanceof Http2Exception
         ? MALFORMED_REQUEST.because("the caller went away")
         : INTERNAL.because("a defect");
   }

@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
  * is on its way would be lost. The next answer says that it is the last, and a connection that has
  * been quiet for a while ends without.
  */
-final class Wire extends ChannelDuplexHandler {
+final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
   private static final long UNFINISHED_NANOS_MAX =
       TimeUnit.SECONDS.toNanos(Limits.UNFINISHED_REQUEST_SECONDS_MAX);
 
@@ -54,7 +54,7 @@ final class Wire extends ChannelDuplexHandler {
   private static final long QUIET_NANOS_MIN = TimeUnit.SECONDS.toNanos(1);
 
   private final Http1xServerConnection connection;
-  private final Set<Wire> open;
+  private final Set<Watched> open;
   private final ChannelHandlerContext server;
 
   /** Whether a request has begun to come and is not complete. */
@@ -87,7 +87,7 @@ final class Wire extends ChannelDuplexHandler {
   /** What came while the peer left its answers unread: at most what one read brings. */
   private final Deque<HttpObject> held = new ArrayDeque<>();
 
-  private Wire(Http1xServerConnection connection, Set<Wire> open) {
+  private Wire(Http1xServerConnection connection, Set<Watched> open) {
     this.connection = connection;
     this.open = open;
     this.server = connection.channelHandlerContext();
@@ -98,8 +98,8 @@ final class Wire extends ChannelDuplexHandler {
    *
    * @param stopping whether the server stops already
    */
-  static void watch(HttpConnection connection, Set<Wire> open, boolean stopping) {
-    Wire wire = new Wire((Http1xServerConnection) connection, open);
+  static void watch(Http1xServerConnection connection, Set<Watched> open, boolean stopping) {
+    Wire wire = new Wire(connection, open);
     wire.leaving = stopping;
     wire.stirred = true;
     wire.server.pipeline().addBefore("handler", "wire", wire);
@@ -148,7 +148,9 @@ final class Wire extends ChannelDuplexHandler {
   }
 
   /** Cuts what began too long ago, and the second time closes, whatever the first time did. */
-  void cutOverdue(ChannelHandlerContext channel, long nowNanos) {
+  @Override
+  public void cutOverdue(long nowNanos) {
+    ChannelHandlerContext channel = server.pipeline().context(this);
     if (leaving && !closing) {
       leaveIfQuiet(channel, nowNanos);
     }
@@ -163,13 +165,6 @@ final class Wire extends ChannelDuplexHandler {
       HttpRequest head = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/");
       refuse(channel, head, REQUEST_TIMEOUT.because("head"));
       channel.fireChannelReadComplete();
-    }
-  }
-
-  /** {@link #cutOverdue} for every connection that is open. */
-  static void cutOverdue(Set<Wire> open, long nowNanos) {
-    for (Wire wire : Set.copyOf(open)) {
-      wire.cutOverdue(wire.server.pipeline().context(wire), nowNanos);
     }
   }
 
@@ -261,8 +256,8 @@ final class Wire extends ChannelDuplexHandler {
         && head.status().codeClass() == HttpStatusClass.INFORMATIONAL;
   }
 
-  /** Whoever serves the request reads its body as it comes, and no faster than it can. */
-  void stream() {
+  @Override
+  public void stream() {
     streaming = true;
   }
 
@@ -308,16 +303,15 @@ final class Wire extends ChannelDuplexHandler {
     DuplexChannel connected = (DuplexChannel) channel.channel();
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     if (tls == null) {
-      var unused = connected.shutdownOutput();
+      endOutput(connected);
     } else {
       // Without its farewell TLS would take the end for somebody else's doing.
-      var unused =
-          tls.closeOutbound()
-              .addListener(
-                  done -> {
-                    var unusedToo = connected.shutdownOutput();
-                  });
+      var unused = tls.closeOutbound().addListener(done -> endOutput(connected));
     }
+  }
+
+  private static void endOutput(DuplexChannel connected) {
+    var unused = connected.shutdownOutput();
   }
 
   private void begin() {
@@ -337,7 +331,8 @@ final class Wire extends ChannelDuplexHandler {
   }
 
   /** Whoever reads the body answers; where nobody does, the next look at the clock closes. */
-  void fail(Refusal refusal) {
+  @Override
+  public void fail(Refusal refusal) {
     deaf = true;
     connection.handleException(refusal);
   }

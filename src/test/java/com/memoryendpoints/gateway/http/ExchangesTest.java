@@ -44,7 +44,7 @@ class ExchangesTest {
 
   /** One event loop with endpoints that keep no promise. */
   private final class Odd extends VerticleBase {
-    private final Set<Wire> open = new HashSet<>();
+    private final Set<Watched> open = new HashSet<>();
     private Exchanges exchanges;
     private HttpServer server;
 
@@ -63,7 +63,7 @@ class ExchangesTest {
       server =
           vertx
               .createHttpServer(ApiVerticle.options())
-              .connectionHandler(connection -> Wire.watch(connection, open, false))
+              .connectionHandler(connection -> Watched.watch(connection, open, false))
               .requestHandler(Routes.router(vertx, endpoints(), exchanges));
       return server.listen(0, "127.0.0.1");
     }

@@ -57,6 +57,9 @@ class WireTest {
         malformed("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
         malformed("field name", "GET / HTTP/1.1\r\nHost: h\r\na b: c\r\n\r\n"),
         malformed("space", "GET / HTTP/1.1\r\nHost : h\r\n\r\n"),
+        malformed("bare LF", "GET /version HTTP/1.1\nHost: h\n\n"),
+        malformed("bare LF in a field", "GET / HTTP/1.1\r\nHost: h\na: b\r\n\r\n"),
+        malformed("bare CR", "GET / HTTP/1.1\r\nHost: h\r\na: b\rc: d\r\n\r\n"),
         malformed("NUL", "GET / HTTP/1.1\r\nHost: h\r\na: \0\r\n\r\n"),
         malformed(
             "two tokens", POST + "Authorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n"));
@@ -77,6 +80,9 @@ class WireTest {
         otherCoding("gzip, chunked", POST + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
         otherCoding("identity", POST + "Transfer-Encoding: identity\r\n\r\n"),
         malformed("vertical tab", POST + "Transfer-Encoding: \u000bchunked\r\n\r\n"),
+        otherCoding("chunked, gzip", POST + "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n"),
+        otherCoding("xchunked", POST + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+        malformed("equal lengths", POST + "Content-Length: 1, 2\r\n\r\na"),
         malformed("chunked twice", POST + "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n"),
         malformed(
             "coding in HTTP/1.0",
@@ -146,6 +152,37 @@ class WireTest {
       RawHttp.Answer answer = http.answer();
       assertThat(answer.code()).isEqualTo("MALFORMED_REQUEST");
       assertThat(http.ends()).isTrue();
+    }
+  }
+
+  /**
+   * They are requests like others, so the connection goes on; which of the two is meant is open.
+   */
+  @Test
+  void aRepeatedKeyAndAnEncodedBodyAreRefused() throws Exception {
+    try (RawHttp http = API.connect()) {
+      http.send(
+          claimHead()
+              + "Idempotency-Key: 019a2f4e-8a00-7b11-8c22-d3e4f5061729\r\n"
+              + "Content-Length: 2\r\n\r\n{}");
+      RawHttp.Answer twice = http.answer();
+      assertThat(twice.status()).isEqualTo(400);
+      assertThat(twice.headers()).containsEntry("content-type", "application/problem+json");
+    }
+    try (RawHttp http = API.connect()) {
+      http.send(claimHead() + "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}");
+      assertThat(http.answer().code()).isEqualTo("UNSUPPORTED_MEDIA_TYPE");
+    }
+  }
+
+  /** Neither by prior knowledge, which is malformed HTTP/1, nor by an upgrade. */
+  @Test
+  void plainTextIsNeverUpgradedToHttpTwo() throws Exception {
+    try (RawHttp http = API.connect()) {
+      http.send(
+          "GET /version HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+              + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
+      assertThat(http.answer().status()).isEqualTo(200);
     }
   }
 
