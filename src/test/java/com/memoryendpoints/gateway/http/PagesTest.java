@@ -143,11 +143,11 @@ class PagesTest {
   @Test
   void whoDoesNotReadCostsNoMoreThanAPiece() throws Exception {
     Buffer bundle = Pages.all().get(BUNDLE).plain().bytes();
-    Set<Wire> open = new HashSet<>();
+    Set<Watched> open = new HashSet<>();
     HttpServer server =
         API.vertx
             .createHttpServer(ApiVerticle.options().setSendBufferSize(8 << 10))
-            .connectionHandler(connection -> Wire.watch(connection, open, false))
+            .connectionHandler(connection -> Watched.watch(connection, open, false))
             .requestHandler(request -> Answers.end(request, bundle, false));
     server.listen(0, "127.0.0.1").await(20, TimeUnit.SECONDS);
     long before = PlatformDependent.usedDirectMemory();
