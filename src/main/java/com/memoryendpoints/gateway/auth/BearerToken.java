@@ -16,6 +16,8 @@ import java.util.zip.CRC32;
 public final class BearerToken {
   private static final String PREFIX = "lgw_";
   private static final int CHECKSUM_CHARS = 6;
+  private static final ThreadLocal<MessageDigest> SHA256 =
+      ThreadLocal.withInitial(BearerToken::newSha256); // Looking one up costs as much as using it.
   private static final Pattern FORM = Pattern.compile(PREFIX + "[A-Za-z0-9_-]{49}");
 
   private BearerToken() {}
@@ -41,9 +43,12 @@ public final class BearerToken {
    * @param token one character a byte, as a header field carries it
    */
   public static byte[] sha256(String token) {
+    return SHA256.get().digest(token.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static MessageDigest newSha256() {
     try {
-      byte[] bytes = token.getBytes(StandardCharsets.ISO_8859_1);
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
+      return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }

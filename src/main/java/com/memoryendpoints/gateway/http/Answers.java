@@ -15,7 +15,7 @@ final class Answers {
       HttpHeaders.createOptimized("idempotent-replayed");
   static final CharSequence TRUE = HttpHeaders.createOptimized("true");
 
-  private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
+  static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
 
   /** What is written at once; the queue of a response is full at as much. */
   private static final int PIECE_BYTES = 64 << 10;

@@ -9,6 +9,7 @@ import com.fasterxml.uuid.NoArgGenerator;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.problem.Refusal;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -38,8 +39,11 @@ final class Problems {
 
   private static final String TYPE = "https://memoryendpoints.com/problems/";
   static final String TRACE_ID = "trace_id";
-  private static final String RETRY_AFTER_MS = "retry_after_ms";
+  static final String RETRY_AFTER_MS = "retry_after_ms";
   private static final long RETRY_AFTER_MS_DEFAULT = 1_000;
+
+  private static final CharSequence PROBLEM_JSON =
+      HttpHeaders.createOptimized("application/problem+json");
 
   private static final Logger log = LoggerFactory.getLogger(Problems.class);
 
@@ -55,28 +59,32 @@ final class Problems {
   Problem write(HttpServerRequest request, String route, Throwable failure) {
     String trace = Trace.id(request);
     Refusal refusal = refusal(failure);
-    Map<String, Object> document = document(refusal, trace);
-    log(route, refusal, failure, document);
+    String instance = instance();
+    log(route, refusal, failure, instance, trace);
     if (Answers.isAwaited(request)) {
       HttpServerResponse response = request.response();
       response.setStatusCode(refusal.problem().status());
-      response.putHeader(HttpHeaders.CONTENT_TYPE, "application/problem+json");
-      response.putHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+      response.putHeader(HttpHeaders.CONTENT_TYPE, PROBLEM_JSON);
+      response.putHeader(HttpHeaders.CACHE_CONTROL, Answers.NO_STORE);
       if (refusal.replayed()) {
         response.putHeader(Answers.IDEMPOTENT_REPLAYED, Answers.TRUE);
       }
-      headers(response, document);
-      boolean close = CLOSING.contains(refusal.problem());
-      Answers.end(request, Json.bytes(document), close);
+      headers(response, refusal);
+      Buffer body =
+          trace == null && PlainProblem.is(refusal)
+              ? PlainProblem.of(refusal.problem()).document(instance, retryAfterMs(refusal))
+              : Json.bytes(document(refusal, instance, trace));
+      Answers.end(request, body, CLOSING.contains(refusal.problem()));
     }
     return refusal.problem();
   }
 
   /** The problem of one item of a batch, as a document. */
   Map<String, Object> item(Call call, Refusal refusal, Throwable failure) {
-    Map<String, Object> document = document(refusal, Trace.id(call.request()));
-    log(call.endpoint().label(), refusal, failure, document);
-    return document;
+    String trace = Trace.id(call.request());
+    String instance = instance();
+    log(call.endpoint().label(), refusal, failure, instance, trace);
+    return document(refusal, instance, trace);
   }
 
   /** What a failure is to a client; whatever is no refusal is a defect. */
@@ -91,26 +99,39 @@ final class Problems {
         : INTERNAL.because("a defect");
   }
 
-  private Map<String, Object> document(Refusal refusal, @Nullable String trace) {
+  private String instance() {
+    return "urn:uuid:" + instances.generate();
+  }
+
+  static Map<String, Object> document(Refusal refusal, String instance, @Nullable String trace) {
     Problem problem = refusal.problem();
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("type", TYPE + problem.slug());
     document.put("title", problem.title());
     document.put("status", problem.status());
     document.put("detail", problem.advice());
-    document.put("instance", "urn:uuid:" + instances.generate());
+    document.put("instance", instance);
     document.put("code", problem.code());
     if (trace != null) {
       document.put(TRACE_ID, trace);
     }
-    if (retryable(problem)) {
-      document.put(RETRY_AFTER_MS, RETRY_AFTER_MS_DEFAULT);
+    Long retryAfterMs = retryAfterMs(refusal);
+    if (retryAfterMs != null) {
+      document.put(RETRY_AFTER_MS, retryAfterMs);
     }
     refusal.members().forEach((member, value) -> document.put(member, Replies.wire(value)));
     return document;
   }
 
-  private static boolean retryable(Problem problem) {
+  /** When a retry makes sense; null where it never does. */
+  private static @Nullable Long retryAfterMs(Refusal refusal) {
+    if (refusal.members().get(RETRY_AFTER_MS) instanceof Number given) {
+      return given.longValue();
+    }
+    return retryable(refusal.problem()) ? RETRY_AFTER_MS_DEFAULT : null;
+  }
+
+  static boolean retryable(Problem problem) {
     return switch (problem.status()) {
       case 423, 429, 503 -> true;
       default -> RETRYABLE.contains(problem);
@@ -118,17 +139,19 @@ final class Problems {
   }
 
   /** What HTTP wants in a header is a member as well, so that a batch item loses nothing. */
-  private static void headers(HttpServerResponse response, Map<String, Object> document) {
-    if (document.get(RETRY_AFTER_MS) instanceof Number retryAfterMs) {
-      long seconds = Math.max(1, (retryAfterMs.longValue() + 999) / 1000);
+  private static void headers(HttpServerResponse response, Refusal refusal) {
+    Map<String, Object> members = refusal.members();
+    Long retryAfterMs = retryAfterMs(refusal);
+    if (retryAfterMs != null) {
+      long seconds = Math.max(1, (retryAfterMs + 999) / 1000);
       response.putHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
     }
     switch (response.getStatusCode()) {
-      case 401, 403 -> response.putHeader("WWW-Authenticate", challenge(document));
-      case 405 -> list(response, HttpHeaders.ALLOW, document.get("allow"));
+      case 401, 403 -> response.putHeader("WWW-Authenticate", challenge(members));
+      case 405 -> list(response, HttpHeaders.ALLOW, members.get("allow"));
       case 415 -> {
-        list(response, HttpHeaders.ACCEPT, document.get("accept"));
-        list(response, HttpHeaders.ACCEPT_ENCODING, document.get("accept_encoding"));
+        list(response, HttpHeaders.ACCEPT, members.get("accept"));
+        list(response, HttpHeaders.ACCEPT_ENCODING, members.get("accept_encoding"));
       }
       default -> {}
     }
@@ -141,10 +164,10 @@ final class Problems {
   }
 
   /** RFC 6750 section 3: no error code for a request that came without credentials. */
-  private static String challenge(Map<String, Object> document) {
+  private static String challenge(Map<String, Object> members) {
     StringBuilder challenge = new StringBuilder("Bearer realm=\"leases\"");
     for (String parameter : List.of("error", "scope")) {
-      if (document.get(parameter) instanceof String value) {
+      if (members.get(parameter) instanceof String value) {
         challenge.append(", ").append(parameter).append("=\"").append(value).append('"');
       }
     }
@@ -152,14 +175,15 @@ final class Problems {
   }
 
   private static void log(
-      String route, Refusal refusal, Throwable failure, Map<String, Object> document) {
+      String route, Refusal refusal, Throwable failure, String instance, @Nullable String trace) {
     boolean defect = refusal.problem() == INTERNAL;
+    if (!defect && !log.isDebugEnabled()) {
+      return;
+    }
     LoggingEventBuilder event = defect ? log.atError().setCause(failure) : log.atDebug();
-    Object trace = document.get(TRACE_ID);
     if (trace != null) {
       event = event.addKeyValue(TRACE_ID, trace);
     }
-    event.log(
-        "{}: {} {}: {}", route, refusal.problem(), document.get("instance"), refusal.getMessage());
+    event.log("{}: {} {}: {}", route, refusal.problem(), instance, refusal.getMessage());
   }
 }
