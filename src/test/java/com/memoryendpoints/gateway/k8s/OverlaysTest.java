@@ -288,14 +288,13 @@ class OverlaysTest {
   }
 
   private static Manifests render(Overlay overlay) throws Exception {
-    Tool kubectl = Tool.kubectl();
     Path directory =
         switch (overlay) {
           case DEV -> Path.of("k8s/overlays/dev");
           case PRODUCTION -> Path.of("k8s/overlays/production");
           case PRODUCTION_ON_CLOUDNATIVE_PG -> onCloudNativePg();
         };
-    Tool.Run run = kubectl.in(directory, "kustomize", ".");
+    Kubectl.Run run = Kubectl.kustomize(directory);
     assertThat(run.exitCode()).as(run.out()).isZero();
     return Manifests.parse(run.out());
   }

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.memoryendpoints.gateway.Promtool;
 import com.memoryendpoints.gateway.meter.Meters;
 import com.memoryendpoints.gateway.problem.Problem;
+import com.memoryendpoints.gateway.tenant.Term;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,15 +41,19 @@ class RulesTest {
 
   @Test
   void promtoolKnowsEveryRuleAndEachAlertFiresOnItsSymptom(@TempDir Path scratch) throws Exception {
-    Tool promtool = Tool.promtool();
-    Files.writeString(
-        scratch.resolve("rules.yaml"), new ObjectMapper().writeValueAsString(rules()));
-    Files.copy(MONITORING.resolve("rules/alerts_test.yaml"), scratch.resolve("alerts_test.yaml"));
+    Path rules = scratch.resolve("rules.yaml");
+    Files.writeString(rules, new ObjectMapper().writeValueAsString(rules()));
+    Path tests = scratch.resolve("alerts_test.yaml");
+    Files.copy(MONITORING.resolve("rules/alerts_test.yaml"), tests);
 
-    Tool.Run check = promtool.in(scratch, "check", "rules", "rules.yaml");
-    assertThat(check.exitCode()).as(check.out()).isZero();
-    Tool.Run test = promtool.in(scratch, "test", "rules", "alerts_test.yaml");
-    assertThat(test.exitCode()).as(test.out()).isZero();
+    Promtool.check("", "check", "rules", rules.toString());
+    Promtool.check("", "test", "rules", tests.toString());
+  }
+
+  @Test
+  void theFiguresToWatchAreTheSameForAPrometheusWithoutTheOperator() throws IOException {
+    JsonNode file = Manifests.documents(read(MONITORING.resolve("rules/recording.yaml"))).get(0);
+    assertThat(rules().get("groups")).containsAll(file.get("groups"));
   }
 
   @Test
@@ -128,6 +135,7 @@ class RulesTest {
       meters.statement("any").answered(1, 1);
       meters.waiting("any");
       meters.tls();
+      EnumSet.allOf(Term.class).forEach(meters::quotaExceeded);
       SERIES
           .matcher(meters.scrape())
           .results()
