@@ -40,6 +40,8 @@ public enum AuditEvent {
   TENANT_CREATED,
   TENANT_SUSPENDED,
   TENANT_RESUMED,
+  /** A quota or a limit of the tenant. */
+  TENANT_TERMS_CHANGED,
   TOKEN_ISSUED,
   TOKEN_REVOKED;
 

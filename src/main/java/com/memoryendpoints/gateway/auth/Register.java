@@ -88,6 +88,7 @@ public final class Register {
               statement.setArray(1, statement.getConnection().createArrayOf("boolean", which));
               statement.setArray(2, statement.getConnection().createArrayOf("bigint", values));
               statement.setObject(3, tenantId);
+              statement.setObject(4, eventId());
             });
     require(found, noTenant(tenantId));
   }

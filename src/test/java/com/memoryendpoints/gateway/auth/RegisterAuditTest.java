@@ -11,9 +11,11 @@ import com.memoryendpoints.gateway.config.DatabaseUri;
 import com.memoryendpoints.gateway.config.SslMode;
 import com.memoryendpoints.gateway.tenant.Caller;
 import com.memoryendpoints.gateway.tenant.Scope;
+import com.memoryendpoints.gateway.tenant.Term;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -54,6 +56,8 @@ class RegisterAuditTest {
     register.suspendTenant(tenantId, true);
     register.suspendTenant(tenantId, false);
     register.suspendTenant(tenantId, false);
+    register.setTerms(tenantId, Map.of(Term.LEASES, OptionalLong.of(7)));
+    register.setTerms(tenantId, Map.of(Term.LEASES, OptionalLong.of(7)));
     register.revokeToken(BearerToken.sha256(token));
     register.revokeToken(BearerToken.sha256(token));
     assertThat(events())
@@ -63,6 +67,7 @@ class RegisterAuditTest {
             AuditEvent.TOKEN_ISSUED,
             AuditEvent.TENANT_SUSPENDED,
             AuditEvent.TENANT_RESUMED,
+            AuditEvent.TENANT_TERMS_CHANGED,
             AuditEvent.TOKEN_REVOKED);
     assertThat(events())
         .allSatisfy(
