@@ -32,6 +32,9 @@ has() { [[ $parts == *" $1 "* ]]; }
 [ "$(stat -f -c %T "$work")" != tmpfs ] || { echo "TMPDIR is memory, not a disk." >&2; exit 2; }
 ulimit -n 8192
 
+made= # a file of the system's, to be removed
+trap 'rm -f "$made"; stop_all' EXIT
+
 need() { # command, Debian's package
   command -v "$1" > "$work/need" || packages+=("$2")
 }
@@ -43,11 +46,11 @@ if has g; then need redis-benchmark redis-tools; need redis-server redis-server;
 if [ ${#packages[@]} -gt 0 ]; then
   [ "$(id -u)" -eq 0 ] || { echo "Install ${packages[*]}." >&2; exit 2; }
   policy=/usr/sbin/policy-rc.d # Debian starts what it installs, unless this says no.
-  [ -e $policy ] || { printf '#!/bin/sh\nexit 101\n' > $policy; chmod +x $policy; made=$policy; }
+  [ -e $policy ] || { made=$policy; printf '#!/bin/sh\nexit 101\n' > $policy; chmod +x $policy; }
   apt-get update -qq
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
     "${packages[@]}" > "$work/apt.log"
-  [ -z "${made:-}" ] || rm "$made"
+  rm -f "$made"; made=
   PATH=$PATH:$(ls -d /usr/lib/postgresql/*/bin 2> /dev/null | tail -1)
 fi
 
@@ -204,13 +207,13 @@ all() { # round, turns; who goes second has the warmer machine and the fuller di
     if (($1 % 2)); then turn "$1" "${@:i+1:1}"; else turn "$1" "${@:n-i+2:1}"; fi
   done
 }
-load main "$wide" "${WARM_SECONDS:-10}" CALL=claim > "$work/answer"
+load main "$wide" "${WARM_SECONDS:-30}" CALL=claim > "$work/answer"
 if has h; then hellos > "$work/answer"; fi
 for round in $(seq "$rounds"); do all "$round" "${turns[@]}"; done
 if has k; then
   start_gateway million
   populate million 1000000
-  load million "$wide" "${WARM_SECONDS:-10}" CALL=claim > "$work/answer"
+  load million "$wide" "${WARM_SECONDS:-30}" CALL=claim > "$work/answer"
   for round in $(seq "$rounds"); do
     all "$round" "k|gateway: 10 000 live leases|$wide|1|claims $wide main" \
       "k|gateway: 1 000 000 live leases|$wide|1|claims $wide million"

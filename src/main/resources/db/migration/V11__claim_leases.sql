@@ -216,9 +216,13 @@ BEGIN
         SELECT p_name_keys[o], p_memories[o] FROM unnest(v_granted) o);
   END IF;
 
-  -- 5. Write, and answer. The keys stand twice, so that no plan reads a table whole.
-  v_position := ((audit_era() << 44) + pg_current_xact_id()::text::bigint)::text::xid8;
+  -- The place of all events, as the column's default (V8) would work it out for each. Who writes
+  -- nothing takes no transaction id.
+  IF v_granted IS NOT NULL THEN
+    v_position := ((audit_era() << 44) + pg_current_xact_id()::text::bigint)::text::xid8;
+  END IF;
 
+  -- 5. Write, and answer. The keys stand twice, so that no plan reads a table whole.
   RETURN QUERY
   WITH granted AS MATERIALIZED (
     SELECT g.o, g.token, g.takeover, p_tenants[g.o] AS tenant_id, p_memories[g.o] AS memory_id
