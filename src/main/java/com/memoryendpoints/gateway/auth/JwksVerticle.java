@@ -6,7 +6,6 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.meter.JwksMeter;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
@@ -16,6 +15,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.PemTrustOptions;
 import java.io.IOException;
 import java.net.URI;
@@ -106,14 +106,15 @@ public final class JwksVerticle extends VerticleBase implements KeySource {
           ? UNAVAILABLE.refuse("the last fetch of keys failed")
           : Future.succeededFuture(now.keys);
     }
-    Context here = vertx.getOrCreateContext();
-    Promise<KeySet> told = Promise.promise();
-    context.runOnContext(
-        go ->
-            fetchIfAllowed()
-                .onComplete(
-                    (keys, failure) -> here.runOnContext(back -> told.complete(keys, failure))));
+    // The context's own: whoever bounds the wait for it is told on the context's thread too.
+    Promise<KeySet> told = ((ContextInternal) vertx.getOrCreateContext()).promise();
+    context.runOnContext(go -> fetchIfAllowed().onComplete(told));
     return told.future();
+  }
+
+  @Override
+  public long settledMs() {
+    return Math.max(0, Limits.JWKS_REFRESH_MS_MIN - ageMs(state));
   }
 
   private void fetchIfStale() {

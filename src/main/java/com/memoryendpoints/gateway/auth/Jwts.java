@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JWTs of a provider, as one event loop knows them, and confined to it. What came of a check is
@@ -62,21 +63,26 @@ public final class Jwts {
     KeySet keys = provider.keys().keys();
     Future<Checked> checked =
         keys == null
-            ? withLatestKeys(token)
+            ? withLatestKeys(token, null)
             : provider
                 .check(token, keys)
                 .compose(
                     done ->
                         done.equals(Checked.KEY_UNKNOWN)
-                            ? withLatestKeys(token)
+                            ? withLatestKeys(token, keys)
                             : Future.succeededFuture(done));
     return checked.compose(this::found);
   }
 
-  private Future<Checked> withLatestKeys(String token) {
+  /** By other keys than those that do not know its own. */
+  private Future<Checked> withLatestKeys(String token, @Nullable KeySet tried) {
     Future<KeySet> latest = provider.keys().latest();
     Future<KeySet> keys = latest.isComplete() ? latest : awaited(latest);
-    return keys.compose(those -> provider.check(token, those));
+    return keys.compose(
+        those ->
+            those == tried
+                ? Future.succeededFuture(Checked.KEY_UNKNOWN)
+                : provider.check(token, those));
   }
 
   private Future<KeySet> awaited(Future<KeySet> latest) {
@@ -97,8 +103,15 @@ public final class Jwts {
   private Future<Found> found(Checked checked) {
     JwtClaims claims = checked.claims();
     return claims == null
-        ? Future.succeededFuture(new Found(null, checked.verdict(), Terms.NONE, LIFE))
+        ? Future.succeededFuture(new Found(null, checked.verdict(), Terms.NONE, life(checked)))
         : lookUps.submit(claims.caller().tenantId(), claims.caller().tenantId()).map(claims::found);
+  }
+
+  /** Keys that are fetched meanwhile may know what these do not. */
+  private Duration life(Checked refused) {
+    return refused.equals(Checked.KEY_UNKNOWN)
+        ? Duration.ofMillis(Math.min(LIFE.toMillis(), provider.keys().settledMs()))
+        : LIFE;
   }
 
   /** What is known now. */

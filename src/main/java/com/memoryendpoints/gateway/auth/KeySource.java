@@ -16,11 +16,19 @@ interface KeySource {
    */
   Future<KeySet> latest();
 
+  /** For how many milliseconds {@link #latest} cannot be others than now; not negative. */
+  long settledMs();
+
   /** Keys that never change. */
   record Fixed(KeySet keys) implements KeySource {
     @Override
     public Future<KeySet> latest() {
       return Future.succeededFuture(keys);
+    }
+
+    @Override
+    public long settledMs() {
+      return Long.MAX_VALUE;
     }
   }
 }

@@ -133,6 +133,19 @@ class JwksVerticleTest {
     assertThat(server.asked).hasValue(2);
   }
 
+  @Test
+  void anUnknownKeyIsLookedForAgainAsSoonAsKeysMayBeFetched() {
+    trust(RSA_ONLY);
+    String early = byEc();
+    pass(Limits.JWKS_REFRESH_MS_MIN - 1);
+    assertThat(refused(early)).isEqualTo(Problem.UNAUTHENTICATED);
+    assertThat(pod.run(() -> tokens.grant("Bearer " + early)).isComplete()).isTrue();
+    server.body = EC_ONLY;
+    pass(1);
+    grant(early);
+    assertThat(server.asked).hasValue(2);
+  }
+
   /** The documented time from the removal of a key to the end of its last token. */
   @Test
   void aKeyThatIsTakenBackIsNotUsedAfterTheNextFetchAndTheLifeOfWhatIsKnown() {
@@ -224,6 +237,20 @@ class JwksVerticleTest {
 
   private static double failures() {
     return pod.meters.registry().get("jwks.fetches").tag("result", "failed").counter().count();
+  }
+
+  @Test
+  void whoWaitsForKeysInVainIsAnsweredOnItsOwnEventLoop() {
+    server.silent = true;
+    trust(TestProvider.at(server.url(), server.authority()));
+    assertThat(provider.keys().keys()).isNull();
+    Thread answeredOn =
+        pod.call(
+            () ->
+                tokens
+                    .grant("Bearer " + byRsa())
+                    .transform(done -> Future.succeededFuture(Thread.currentThread())));
+    assertThat(answeredOn).isSameAs(pod.run(Thread::currentThread));
   }
 
   @Test
