@@ -73,7 +73,8 @@ public final class Batcher<Q, R> {
     boolean slow = isSlow(tenant, nowMs);
     if (waiting() >= Limits.WAITING_MAX || slow || !queue.offer(tenant, entry)) {
       meter.shed(slow ? StatementMeter.Shed.SLOW : StatementMeter.Shed.FULL);
-      return Future.failedFuture(Waiting.refusal(Problem.OVERLOADED, exchange.label + " is full"));
+      String why = exchange.label + (slow ? " is slow" : " is full");
+      return Future.failedFuture(Waiting.refusal(Problem.OVERLOADED, why));
     }
     depth.increment();
     // Not now: when many sockets were read in one round of the event loop, their requests shall
