@@ -269,62 +269,40 @@ public record Config(
 
   /** The same with the ports that the system chose where it was left to it. */
   public Config listeningOn(int httpPort, int managementPort) {
-    return new Config(
+    return with(
         new Http(http.host, httpPort, http.eventLoops, http.tls),
         new Management(management.host, managementPort),
         database,
         audit,
-        auth,
-        rateLimit,
-        names,
-        fencing,
-        log,
-        shutdown,
-        directories);
+        auth);
   }
 
   /** The same with the embedded database that has started as the system of record. */
   public Config at(DatabaseUri embedded) {
-    return new Config(
-        http,
-        management,
-        database.at(embedded),
-        audit,
-        auth,
-        rateLimit,
-        names,
-        fencing,
-        log,
-        shutdown,
-        directories);
+    return with(http, management, database.at(embedded), audit, auth);
   }
 
   /** The same with one more token that may call. */
   public Config with(Token token) {
     Auth more = new Auth(Stream.concat(auth.tokens.stream(), Stream.of(token)).toList(), auth.jwt);
-    return new Config(
-        http,
-        management,
-        database,
-        audit,
-        more,
-        rateLimit,
-        names,
-        fencing,
-        log,
-        shutdown,
-        directories);
+    return with(http, management, database, audit, more);
   }
 
   /** The same with the audit key that was generated. */
   public Config with(SecretKey auditKey) {
     Audit keyed = new Audit(auditKey, audit.renewals, audit.retentionDays);
+    return with(http, management, database, keyed, auth);
+  }
+
+  /** Everything else is as the operator set it. */
+  private Config with(
+      Http listening, Management managed, Database opened, Audit keyed, Auth calling) {
     return new Config(
-        http,
-        management,
-        database,
+        listening,
+        managed,
+        opened,
         keyed,
-        auth,
+        calling,
         rateLimit,
         names,
         fencing,
