@@ -34,20 +34,12 @@ public final class RetryStormSimulation extends Simulation {
   private final ChainBuilder cut =
       uniformRandomSwitch().on(cutAfter(1), cutAfter(3), cutAfter(10), cutAfter(30));
 
-  /** A claim of this key may still be under way (409): then it is asked for again, too. */
   private final ChainBuilder answered =
-      exec(s -> s.set("status", 409))
-          .exec(
-              asLongAs(s -> s.getInt("status") == 409 && s.getInt("waits") < 40, "waits")
-                  .on(
-                      served(claim("claim until answered", 200, 201, 409, 503))
-                          .exec(
-                              doIf(s -> s.getInt("status") == 409)
-                                  .then(pause(Duration.ofMillis(100))))))
+      settled(claim("claim until answered", 200, 201, 409, 503))
           .exec(s -> s.set("first", s.get("lease")));
 
   private final ChainBuilder again =
-      served(claim("claim once more", 200, 503))
+      settled(claim("claim once more", 200, 409, 503))
           .exec(
               Gateway.law(
                   "law: one key, one lease",
@@ -79,6 +71,21 @@ public final class RetryStormSimulation extends Simulation {
                 .injectOpen(rampUsers(AGENTS).during(SECONDS)))
         .protocols(Gateway.protocol())
         .assertions(always("law: one key, one lease", "law: one lease an owner"));
+  }
+
+  /**
+   * A claim of this key that was cut may still be under way (409), also when it comes after one
+   * that was answered: then it is asked for again.
+   */
+  private static ChainBuilder settled(HttpRequestActionBuilder claim) {
+    return exec(s -> s.set("status", 409))
+        .exec(
+            asLongAs(s -> s.getInt("status") == 409 && s.getInt("waits") < 40, "waits")
+                .on(
+                    served(claim)
+                        .exec(
+                            doIf(s -> s.getInt("status") == 409)
+                                .then(pause(Duration.ofMillis(100))))));
   }
 
   private static HttpRequestActionBuilder claim(String request, int... answers) {

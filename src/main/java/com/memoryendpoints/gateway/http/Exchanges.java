@@ -2,6 +2,8 @@ package com.memoryendpoints.gateway.http;
 
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.meter.Meters;
+import com.memoryendpoints.gateway.meter.RouteMeter;
+import com.memoryendpoints.gateway.problem.Problem;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
@@ -31,6 +33,7 @@ final class Exchanges {
   private final Meters meters;
   private final RequestLog log;
   private final LongAdder inFlight;
+  private final RouteMeter unrouted;
 
   /** How many requests have no answer yet. */
   private int unanswered;
@@ -44,6 +47,7 @@ final class Exchanges {
     this.meters = meters;
     this.log = log;
     this.inFlight = meters.requestsInFlight();
+    this.unrouted = meters.route(RequestLog.NO_ROUTE, RequestLog.NO_ROUTE);
   }
 
   /** What a route does with its requests: admit, act, answer. */
@@ -62,9 +66,12 @@ final class Exchanges {
     };
   }
 
-  /** Answers a request that no endpoint is for. */
+  /** Answers a request that no endpoint is for: its method and path may be anything. */
   void refuse(HttpServerRequest request, String what, Throwable failure) {
-    log.refused(problems.write(request, what, failure));
+    long begunNanos = System.nanoTime();
+    Problem problem = problems.write(request, what, failure);
+    unrouted.refused(problem, System.nanoTime() - begunNanos);
+    log.refused(problem);
   }
 
   /** How many requests have no answer yet. */

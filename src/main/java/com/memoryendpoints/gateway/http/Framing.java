@@ -106,16 +106,21 @@ final class Framing {
     int hosts = 0;
     int credentials = 0;
     boolean coded = false;
+    boolean nameless = false;
     Iterator<Map.Entry<CharSequence, CharSequence>> all = head.headers().iteratorCharSequence();
     while (all.hasNext()) {
       CharSequence name = all.next().getKey();
       fields++;
+      nameless |= name.length() == 0;
       hosts += is(name, HttpHeaderNames.HOST) ? 1 : 0;
       credentials += is(name, HttpHeaderNames.AUTHORIZATION) ? 1 : 0;
       coded |= is(name, HttpHeaderNames.TRANSFER_ENCODING);
     }
     if (fields > Limits.HEADER_FIELDS_MAX) {
       return HEADER_FIELDS_TOO_LARGE.because("fields");
+    }
+    if (nameless) {
+      return MALFORMED_REQUEST.because("a field without a name");
     }
     if (hosts > 1 || (http11 && hosts == 0)) {
       return MALFORMED_REQUEST.because("not one Host");

@@ -20,7 +20,9 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 final class RequestLog {
   private static final Logger LOG = LoggerFactory.getLogger(RequestLog.class);
-  private static final String NO_ROUTE = "none";
+
+  /** The route of a request that no endpoint is for. */
+  static final String NO_ROUTE = "none";
 
   private final int sampledOneIn;
   private int sinceSampled;

@@ -15,9 +15,11 @@ import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.tenant.Term;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -51,8 +53,12 @@ class MetricsServedTest {
   /** Every value that a label may have. */
   private static final Map<String, Set<String>> VALUES =
       Map.ofEntries(
-          Map.entry("method", Set.of("GET", "HEAD", "POST", "PUT", "DELETE")),
-          Map.entry("route", set(EveryCall.ENDPOINTS.stream().map(Endpoint::path))),
+          Map.entry("method", Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "none")),
+          Map.entry(
+              "route",
+              set(
+                  Stream.concat(
+                      Stream.of("none"), EveryCall.ENDPOINTS.stream().map(Endpoint::path)))),
           Map.entry(
               "status",
               set(
@@ -118,9 +124,25 @@ class MetricsServedTest {
   }
 
   @Test
+  void whatNoRouteIsForIsCountedToo() throws Exception {
+    try (RawHttp http = API.connect()) {
+      assertThat(http.send("GET", "/no/such", List.of(), "").answer().status()).isEqualTo(404);
+    }
+    Timer refused =
+        API.meters
+            .registry()
+            .find("http.server.requests")
+            .tags("method", "none", "route", "none", "status", "404", "code", "NO_SUCH_ROUTE")
+            .timer();
+    assertThat(refused).isNotNull();
+    assertThat(refused.count()).isPositive();
+  }
+
+  @Test
   void everyRouteIsTimedAndTheSeriesStayFew() {
     Set<String> routes =
         API.meters.registry().find("http.server.requests").timers().stream()
+            .filter(each -> !"none".equals(each.getId().getTag("route")))
             .map(each -> each.getId().getTag("method") + " " + each.getId().getTag("route"))
             .collect(Collectors.toCollection(TreeSet::new));
     assertThat(routes)

@@ -57,6 +57,7 @@ class WireTest {
         malformed("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
         malformed("field name", "GET / HTTP/1.1\r\nHost: h\r\na b: c\r\n\r\n"),
         malformed("space", "GET / HTTP/1.1\r\nHost : h\r\n\r\n"),
+        malformed("no field name", "GET / HTTP/1.1\r\nHost: h\r\n: b\r\n\r\n"),
         malformed("bare LF", "GET /version HTTP/1.1\nHost: h\n\n"),
         malformed("bare LF in a field", "GET / HTTP/1.1\r\nHost: h\na: b\r\n\r\n"),
         malformed("bare CR", "GET / HTTP/1.1\r\nHost: h\r\na: b\rc: d\r\n\r\n"),
