@@ -6,8 +6,10 @@ import static com.memoryendpoints.gateway.problem.Problem.REQUEST_TIMEOUT;
 
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.problem.Refusal;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderResult;
@@ -102,6 +104,8 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
     Wire wire = new Wire(connection, open);
     wire.leaving = stopping;
     wire.stirred = true;
+    // Over TLS what is being read completed the handshake, and is no head that has begun.
+    wire.progressed = connection.isSsl();
     wire.server.pipeline().addBefore("handler", "wire", wire);
     open.add(wire);
   }
@@ -139,12 +143,18 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
 
   /** Ends a connection of a server that stops once it has been quiet for long enough. */
   private void leaveIfQuiet(ChannelHandlerContext channel, long nowNanos) {
-    if (stirred || unfinished || unanswered > 0) {
+    if (stirred || unfinished || unanswered > 0 || !held.isEmpty() || isUnread(channel)) {
       stirred = false;
       quietSinceNanos = nowNanos;
     } else if (nowNanos - quietSinceNanos > QUIET_NANOS_MIN) {
       linger(channel);
     }
+  }
+
+  /** Whether the peer has yet to take answers, or the ends of them. */
+  private static boolean isUnread(ChannelHandlerContext channel) {
+    ChannelOutboundBuffer sent = channel.channel().unsafe().outboundBuffer();
+    return sent != null && sent.totalPendingWriteBytes() > 0;
   }
 
   /** Cuts what began too long ago, and the second time closes, whatever the first time did. */
@@ -153,6 +163,10 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
     ChannelHandlerContext channel = server.pipeline().context(this);
     if (leaving && !closing) {
       leaveIfQuiet(channel, nowNanos);
+    }
+    if (!held.isEmpty() && !deaf) {
+      // What is held has come; what follows it cannot come before.
+      deadlineNanos = nowNanos + UNFINISHED_NANOS_MAX;
     }
     if (!(unfinished || closing) || nowNanos - deadlineNanos < 0) {
       return;
@@ -303,7 +317,9 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
     DuplexChannel connected = (DuplexChannel) channel.channel();
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     if (tls == null) {
-      endOutput(connected);
+      // Behind what waits to be sent, which would fail with the output.
+      var unused =
+          channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> endOutput(connected));
     } else {
       // Without its farewell TLS would take the end for somebody else's doing.
       var unused = tls.closeOutbound().addListener(done -> endOutput(connected));

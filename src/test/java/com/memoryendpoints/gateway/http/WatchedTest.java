@@ -1,0 +1,161 @@
+package com.memoryendpoints.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.memoryendpoints.gateway.TestCertificates;
+import com.memoryendpoints.gateway.TestCertificates.Identity;
+import com.memoryendpoints.gateway.config.ClientAuth;
+import com.memoryendpoints.gateway.config.Config;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A connection that is watched, while the test says what time it is. */
+@Timeout(60)
+class WatchedTest {
+  private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+
+  /** More than the system keeps of what is not read. */
+  private static final int MUCH = 32 << 20;
+
+  @TempDir private static Path folder;
+
+  private final Vertx vertx = Vertx.vertx();
+
+  /** Answers every request alike, and looks at the clock only when it is told to. */
+  private static final class Server extends VerticleBase {
+    private final HttpServerOptions options;
+    private final Buffer answer;
+    private final boolean stopping;
+
+    /** Whether it answers before the end of the request is read, or after. */
+    private final boolean atOnce;
+
+    private final Set<Watched> open = new HashSet<>();
+    private volatile boolean connected;
+    private volatile boolean answered;
+    private @Nullable HttpServer server;
+
+    Server(HttpServerOptions options, int answerBytes, boolean stopping, boolean atOnce) {
+      this.options = options;
+      this.answer = Buffer.buffer("a".repeat(answerBytes));
+      this.stopping = stopping;
+      this.atOnce = atOnce;
+    }
+
+    @Override
+    public Future<?> start() {
+      server =
+          vertx
+              .createHttpServer(options)
+              .connectionHandler(
+                  connection -> {
+                    Watched.watch(connection, open, stopping);
+                    connected = true;
+                  })
+              .requestHandler(
+                  request -> {
+                    if (atOnce) {
+                      answer(request);
+                    } else {
+                      context.runOnContext(later -> answer(request));
+                    }
+                  });
+      return server.listen(0, "localhost");
+    }
+
+    private void answer(HttpServerRequest request) {
+      var unused = request.response().end(answer);
+      answered = true;
+    }
+
+    int port() {
+      return Objects.requireNonNull(server).actualPort();
+    }
+
+    /** Has it look at the clock now, and so much later. */
+    void lookIn(long... seconds) {
+      long nowNanos = System.nanoTime();
+      Future.future(
+              looked ->
+                  context.runOnContext(
+                      run -> {
+                        for (long each : seconds) {
+                          Watched.cutOverdue(open, nowNanos + TimeUnit.SECONDS.toNanos(each));
+                        }
+                        looked.complete();
+                      }))
+          .await();
+    }
+  }
+
+  private Server start(Server server) {
+    vertx.deployVerticle(server).await();
+    return server;
+  }
+
+  @AfterEach
+  void end() {
+    vertx.close().await();
+  }
+
+  @Test
+  void aConnectionThatIsOpenedAheadOfUseIsNoRequestThatBegan() throws Exception {
+    Identity identity = TestCertificates.make(folder, "server");
+    Config.Tls tls =
+        new Config.Tls(
+            identity.certificate(), identity.privateKey(), null, null, ClientAuth.NONE, null, 1);
+    HttpServerOptions options = Certificates.load(tls).applyTo(ApiVerticle.options());
+    Server server = start(new Server(options, 2, false, true));
+    SSLSocket socket =
+        (SSLSocket)
+            identity.trustedBy(null).getSocketFactory().createSocket("localhost", server.port());
+    socket.startHandshake();
+    try (RawHttp http = new RawHttp(socket)) {
+      await().until(() -> server.connected);
+      server.lookIn(20);
+      assertThat(http.send(GET).answer().status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void anAnswerThatIsReadLateIsWholeThoughTheServerStops() throws Exception {
+    Server server = start(new Server(ApiVerticle.options(), MUCH, true, false));
+    try (RawHttp http = new RawHttp(server.port())) {
+      http.send(GET);
+      await().until(() -> server.answered);
+      server.lookIn(0, 2, 4, 10);
+      assertThat(http.answer().body()).hasSize(MUCH);
+      server.lookIn(20, 22, 24);
+      assertThat(http.ends()).isTrue();
+    }
+  }
+
+  @Test
+  void whoReadsForLongIsNotTakenForOneWhoSendsForLong() throws Exception {
+    Server server = start(new Server(ApiVerticle.options(), MUCH, false, true));
+    try (RawHttp http = new RawHttp(server.port())) {
+      http.send(GET);
+      await().until(() -> server.answered);
+      server.lookIn(0, 11, 12, 13, 20);
+      assertThat(http.answer().body()).hasSize(MUCH);
+      assertThat(http.send(GET).answer().status()).isEqualTo(200);
+    }
+  }
+}
