@@ -1,5 +1,7 @@
 package com.memoryendpoints.gateway.cli;
 
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.core.ConsoleAppender;
 import com.memoryendpoints.gateway.auth.Register;
 import com.memoryendpoints.gateway.config.CannotStart;
 import com.memoryendpoints.gateway.config.Config;
@@ -77,9 +79,34 @@ public final class CommandLineOf implements Callable<Integer> {
    */
   public static int run(String[] arguments, Map<String, String> environment, Serving serving) {
     return new CommandLine(new CommandLineOf(environment, serving))
+        .setExecutionStrategy(CommandLineOf::execute)
         .setExecutionExceptionHandler(CommandLineOf::told)
         .setParameterExceptionHandler(CommandLineOf::misused)
         .execute(arguments);
+  }
+
+  /** The result of every command but {@code serve} is what it prints: its log is kept apart. */
+  private static int execute(ParseResult parsed) {
+    ParseResult command = parsed.subcommand();
+    if (command != null && !command.commandSpec().name().equals("serve")) {
+      logToStandardError();
+    }
+    return new CommandLine.RunLast().execute(parsed);
+  }
+
+  private static void logToStandardError() {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext log) {
+      log.getLogger(Logger.ROOT_LOGGER_NAME)
+          .iteratorForAppenders()
+          .forEachRemaining(
+              appender -> {
+                if (appender instanceof ConsoleAppender<?> console) {
+                  console.stop();
+                  console.setTarget("System.err");
+                  console.start();
+                }
+              });
+    }
   }
 
   @Override

@@ -58,6 +58,16 @@ class RegisterCommandsTest {
     }
   }
 
+  /** On an embedded database that it has to make first, and tells so in its log. */
+  @Test
+  void whatACommandAnswersIsAllOfItsOutput() {
+    Map<String, String> own = GatewayProcess.embeddedIn(scratch.resolve("fresh"));
+    GatewayProcess process = run(own, "tenant", "create", "Herons");
+    assertThat(process.exitCode()).as(process.err()).isZero();
+    assertThat(process.out()).matches("[0-9a-f-]{36}\n");
+    assertThat(process.err()).contains("Making a new database");
+  }
+
   private String issue(Map<String, String> variables, String tenant) {
     return done(
             variables,
