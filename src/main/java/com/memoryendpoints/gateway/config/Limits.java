@@ -174,6 +174,9 @@ public final class Limits {
   /** And for so many times as long as it took to count. */
   public static final int QUOTA_COUNT_SHARE = 20;
 
+  /** How long a request waits for it, where the last count leaves no room. */
+  public static final int QUOTA_WAIT_MS_MAX = 1_000;
+
   // Tokens of an identity provider.
 
   /** A longer JWT is not looked at. */
@@ -282,6 +285,7 @@ public final class Limits {
         "a look-up leaves time for the request");
     require(OUTAGE_RIDDEN_OUT_MS_MAX < TOKEN_LOOK_UP_MS_MAX, "a look-up can ride out an outage");
     require(JWKS_WAIT_MS_MAX < TOKEN_LOOK_UP_MS_MAX, "who waited for keys can be looked up");
+    require(QUOTA_WAIT_MS_MAX < CLIENT_MS - REQUEST_MS_MAX, "who waited for a count is answered");
     require(
         2 * JWKS_CONNECT_MS_MAX + JWKS_FETCH_MS_MAX < JWKS_REFRESH_MS_MIN,
         "one fetch ends before the next");

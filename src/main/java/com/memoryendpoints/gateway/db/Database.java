@@ -172,7 +172,8 @@ public final class Database {
     return meters;
   }
 
-  void after(long pauseMs, Runnable action) {
+  /** Does something on this event loop after so many milliseconds, at least one. */
+  public void after(long pauseMs, Runnable action) {
     vertx.setTimer(Math.max(1, pauseMs), timer -> action.run());
   }
 

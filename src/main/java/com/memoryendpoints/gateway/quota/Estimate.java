@@ -8,8 +8,8 @@ package com.memoryendpoints.gateway.quota;
  * same: the estimate is never below what there was when the count began.
  */
 final class Estimate {
-  /** When a count began, and what of {@link #admitted} it surely includes. */
-  record Mark(long nanos, long included) {}
+  /** When a count began, for which quota, and what of {@link #admitted} it surely includes. */
+  record Mark(long nanos, long quota, long included) {}
 
   /** What was let in so far, but for what came to nothing. */
   private long admitted;
@@ -20,13 +20,15 @@ final class Estimate {
   /** What there was beside {@link #admitted}, by the last count. */
   private long base;
 
-  private boolean counted;
+  /** The highest quota of which the last count can tell; a count goes no further than its own. */
+  private long reach = -1;
+
   private long countBegan;
   private long believedUntil;
 
-  /** Whether the last count is still believed. */
-  synchronized boolean isFresh(long nowNanos) {
-    return counted && nowNanos - believedUntil < 0;
+  /** Whether the last count tells of this quota, and is still believed. */
+  synchronized boolean isFresh(long nowNanos, long quota) {
+    return quota <= reach && nowNanos - believedUntil < 0;
   }
 
   /** For how many nanoseconds it will be. */
@@ -35,23 +37,23 @@ final class Estimate {
   }
 
   /** A count begins. */
-  synchronized Mark begin(long nowNanos) {
-    return new Mark(nowNanos, admitted - underWay);
+  synchronized Mark begin(long nowNanos, long quota) {
+    return new Mark(nowNanos, quota, admitted - underWay);
   }
 
   /** A count has ended; of two the one that began later counts. */
   synchronized void counted(Mark mark, long count, long believedNanos) {
-    if (!counted || mark.nanos() - countBegan >= 0) {
-      counted = true;
+    if (reach < 0 || mark.nanos() - countBegan >= 0) {
+      reach = count > mark.quota() ? mark.quota() : Long.MAX_VALUE;
       countBegan = mark.nanos();
       base = count - mark.included();
       believedUntil = mark.nanos() + believedNanos;
     }
   }
 
-  /** Lets in so many more, or none. */
+  /** Lets in so many more by the last count, believed or not; or none. */
   synchronized boolean admit(long more, long quota) {
-    if (base + admitted + more > quota) {
+    if (quota > reach || base + admitted + more > quota) {
       return false;
     }
     admitted += more;

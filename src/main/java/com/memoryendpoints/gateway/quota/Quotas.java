@@ -1,6 +1,7 @@
 package com.memoryendpoints.gateway.quota;
 
 import static com.memoryendpoints.gateway.problem.Problem.OUTCOME_UNKNOWN;
+import static com.memoryendpoints.gateway.problem.Problem.OVERLOADED;
 import static com.memoryendpoints.gateway.problem.Problem.QUOTA_EXCEEDED;
 import static com.memoryendpoints.gateway.problem.Problem.UNAVAILABLE;
 
@@ -13,6 +14,7 @@ import com.memoryendpoints.gateway.problem.Refusal;
 import com.memoryendpoints.gateway.tenant.Tenants;
 import com.memoryendpoints.gateway.tenant.Term;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -27,12 +29,15 @@ public final class Quotas {
   private static final long BELIEVED_NANOS =
       TimeUnit.MILLISECONDS.toNanos(Limits.QUOTA_COUNT_BELIEVED_MS);
 
+  private final Database database;
   private final Tenants tenants;
   private final Estimates estimates;
   private final LongSupplier nanos;
   private final Meters meters;
   private final Batcher<CountUsage.Wanted, CountUsage.Part> counts;
-  private final Map<Estimates.Key, Future<Void>> underWay = new HashMap<>();
+
+  /** The counts that have not ended, for those who wait for them. */
+  private final Map<Estimates.Key, Future<Boolean>> underWay = new HashMap<>();
 
   /**
    * Over the connections of this event loop.
@@ -43,6 +48,7 @@ public final class Quotas {
    */
   public Quotas(
       Database database, Tenants tenants, Estimates estimates, Meters meters, LongSupplier nanos) {
+    this.database = database;
     this.tenants = tenants;
     this.estimates = estimates;
     this.meters = meters;
@@ -59,11 +65,26 @@ public final class Quotas {
    */
   public record Making<T>(int most, Supplier<Future<Integer>> news, ToIntFunction<T> made) {}
 
+  /** A request that asks for room. */
+  private record Asking<T>(
+      Estimates.Key key,
+      Estimate estimate,
+      long quota,
+      Making<T> making,
+      Supplier<Future<T>> request) {
+    boolean fits(int more) {
+      return estimate.admit(more, quota);
+    }
+  }
+
   /**
-   * Starts a request unless it would go beyond a quota.
+   * Starts a request unless it would go beyond a quota. The last count lets in what it leaves room
+   * for, however old it is; only a count that is believed refuses. For that one is waited, for
+   * {@link Limits#QUOTA_WAIT_MS_MAX}.
    *
    * @param resource one of the terms that are quotas
-   * @return what the request answers; or QUOTA_EXCEEDED, or what kept the database from counting
+   * @return what the request answers; or QUOTA_EXCEEDED, OVERLOADED when counting takes too long,
+   *     or what kept the database from counting
    */
   public <T> Future<T> within(
       UUID tenantId, Term resource, Making<T> making, Supplier<Future<T>> request) {
@@ -72,78 +93,78 @@ public final class Quotas {
       return request.get();
     }
     Estimates.Key key = new Estimates.Key(tenantId, resource);
-    Estimate estimate = estimates.of(key);
-    return counted(key, estimate, quota)
-        .compose(
-            fresh ->
-                estimate.admit(making.most, quota)
-                    ? admitted(estimate, making.most, making, request)
+    Asking<T> asking = new Asking<>(key, estimates.of(key), quota, making, request);
+    Future<Boolean> counted = counted(key, asking.estimate, quota);
+    return asking.fits(making.most)
+        ? admitted(asking, making.most)
+        : counted.compose(
+            inTime ->
+                asking.fits(making.most)
+                    ? admitted(asking, making.most)
                     : making
                         .news
                         .get()
                         .recover(Quotas::unasked)
-                        .compose(news -> few(key, estimate, quota, news, making, request)));
+                        .compose(news -> few(asking, news, inTime)));
   }
 
   /** At the quota: goes on only with what fits after all, or makes nothing new. */
-  private <T> Future<T> few(
-      Estimates.Key key,
-      Estimate estimate,
-      long quota,
-      int news,
-      Making<T> making,
-      Supplier<Future<T>> request) {
+  private <T> Future<T> few(Asking<T> asking, int news, boolean inTime) {
     if (news == 0) {
-      return request.get();
+      return asking.request.get();
     }
-    if (estimate.admit(news, quota)) {
-      return admitted(estimate, news, making, request);
+    if (asking.fits(news)) {
+      return admitted(asking, news);
     }
-    meters.quotaExceeded(key.resource());
-    long waitNanos = estimate.freshNanos(nanos.getAsLong());
+    if (!inTime) {
+      return OVERLOADED.refuse("a quota is still being counted");
+    }
+    Term resource = asking.key.resource();
+    meters.quotaExceeded(resource);
+    long waitNanos = asking.estimate.freshNanos(nanos.getAsLong());
     return Future.failedFuture(
         QUOTA_EXCEEDED
-            .because(key.resource().wire())
-            .with("quota", key.resource().wire())
+            .because(resource.wire())
+            .with("quota", resource.wire())
             .retryAfterMs(TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1));
   }
 
-  private static <T> Future<T> admitted(
-      Estimate estimate, int more, Making<T> making, Supplier<Future<T>> request) {
+  private static <T> Future<T> admitted(Asking<T> asking, int more) {
+    Estimate estimate = asking.estimate;
     return Future.succeededFuture()
-        .compose(go -> request.get())
+        .compose(go -> asking.request.get())
         .onComplete(
-            answer -> estimate.settle(more, making.made.applyAsInt(answer)),
+            answer -> estimate.settle(more, asking.making.made.applyAsInt(answer)),
             failure -> estimate.settle(more, isUnknown(failure) ? more : 0));
   }
 
-  /** A count that is believed: the last, or a new one. */
-  private Future<Void> counted(Estimates.Key key, Estimate estimate, long quota) {
-    if (estimate.isFresh(nanos.getAsLong())) {
-      return Future.succeededFuture();
+  /** Whether there is a count that is believed, the last or a new one; false: not in time. */
+  private Future<Boolean> counted(Estimates.Key key, Estimate estimate, long quota) {
+    if (estimate.isFresh(nanos.getAsLong(), quota)) {
+      return Future.succeededFuture(true);
     }
-    Future<Void> begun = underWay.get(key);
+    Future<Boolean> begun = underWay.get(key);
     return begun != null ? begun : count(key, estimate, quota);
   }
 
-  private Future<Void> count(Estimates.Key key, Estimate estimate, long quota) {
-    Estimate.Mark mark = estimate.begin(nanos.getAsLong());
-    Future<Void> count =
-        count(new CountUsage.Wanted(key, quota + 1, BEFORE_ALL), 0)
-            .recover(Quotas::unasked)
-            .map(
-                used -> {
-                  // However much there is to count, counting takes a small part of the time.
-                  long took = nanos.getAsLong() - mark.nanos();
-                  long believed = took * Limits.QUOTA_COUNT_SHARE;
-                  estimate.counted(mark, used, Math.max(BELIEVED_NANOS, believed));
-                  return null;
-                });
-    if (!count.isComplete()) {
-      underWay.put(key, count);
-      count.onComplete(done -> underWay.remove(key, count));
-    }
-    return count;
+  /** Whoever comes when the time is over, and the count is not, waits no more. */
+  private Future<Boolean> count(Estimates.Key key, Estimate estimate, long quota) {
+    Estimate.Mark mark = estimate.begin(nanos.getAsLong(), quota);
+    Promise<Boolean> inTime = Promise.promise();
+    underWay.put(key, inTime.future());
+    database.after(Limits.QUOTA_WAIT_MS_MAX, () -> inTime.tryComplete(false));
+    count(new CountUsage.Wanted(key, quota + 1, BEFORE_ALL), 0)
+        .recover(Quotas::unasked)
+        .onComplete(done -> underWay.remove(key))
+        .onSuccess(
+            used -> {
+              // However much there is to count, counting takes a small part of the time.
+              long believed = (nanos.getAsLong() - mark.nanos()) * Limits.QUOTA_COUNT_SHARE;
+              estimate.counted(mark, used, Math.max(BELIEVED_NANOS, believed));
+              inTime.tryComplete(true);
+            })
+        .onFailure(inTime::tryFail);
+    return inTime.future();
   }
 
   private Future<Long> count(CountUsage.Wanted wanted, long before) {

@@ -46,7 +46,7 @@ class EstimateTest {
   }
 
   private void ask(int asked, Random random) {
-    if (estimate.isFresh(now) && estimate.admit(asked, QUOTA)) {
+    if (estimate.admit(asked, QUOTA)) {
       let.add(new Request(asked, random.nextInt(asked + 1)));
     }
   }
@@ -68,7 +68,7 @@ class EstimateTest {
 
   private void count(Random random) {
     if (mark == null) {
-      mark = estimate.begin(now);
+      mark = estimate.begin(now, QUOTA);
       looked = false;
     } else if (!looked) {
       seen = store;
