@@ -84,6 +84,7 @@ public final class Main {
       Farewell farewell = started.start("the log", () -> new Farewell(ending));
       Config listening = Ports.choose(given);
       Shown.check(listening.http().tls());
+      Provider.check(listening.auth().jwt());
       start(started, ending, farewell, listening);
       throw ending.await();
     } finally {

@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,34 @@ public final class Provider {
     }
     JwksVerticle fetching = new JwksVerticle(terms, ticker, meter);
     return new Provider(vertx, terms, fetching, fetching);
+  }
+
+  /**
+   * Only whether the files are good, under the same conditions.
+   *
+   * @throws CannotStart when one is not
+   */
+  public static void check(Config.@Nullable Jwt terms) {
+    if (terms != null && terms.jwks() != null) {
+      var unused = keys(terms.jwks(), terms);
+    }
+    if (terms != null && terms.jwksCa() != null) {
+      requireCertificates(terms.jwksCa());
+    }
+  }
+
+  private static void requireCertificates(Path file) {
+    String why = "it is not a PEM file of certificates";
+    try (InputStream pem = Files.newInputStream(file)) {
+      if (!CertificateFactory.getInstance("X.509").generateCertificates(pem).isEmpty()) {
+        return;
+      }
+    } catch (CertificateException ignored) {
+      // Said below, as of a file without any.
+    } catch (IOException e) {
+      why = e.getMessage();
+    }
+    throw CannotStart.misconfigured("jwt.jwks_ca: " + file + ": " + why + ".");
   }
 
   private static KeySet keys(Path file, Config.Jwt terms) {

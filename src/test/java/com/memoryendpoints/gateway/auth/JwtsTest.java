@@ -6,8 +6,10 @@ import static com.memoryendpoints.gateway.auth.TestProvider.claims;
 import static com.memoryendpoints.gateway.auth.TestProvider.keySet;
 import static com.memoryendpoints.gateway.auth.TestProvider.signed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.memoryendpoints.gateway.TestDatabase;
+import com.memoryendpoints.gateway.config.CannotStart;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.config.DatabaseUri;
 import com.memoryendpoints.gateway.config.Limits;
@@ -19,7 +21,10 @@ import com.memoryendpoints.gateway.tenant.Caller;
 import com.memoryendpoints.gateway.tenant.Scope;
 import com.memoryendpoints.gateway.tenant.Terms;
 import io.vertx.core.Future;
+import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -204,5 +209,27 @@ class JwtsTest {
                 IntStream.range(0, 1_000).mapToObj(i -> tokens.grant("Bearer " + token)).toList());
     grants.forEach(TestPod::await);
     assertThat(askedSince()).isEqualTo(1);
+  }
+
+  /** Main asks before it starts anything. */
+  @Test
+  void filesThatAreOfNoUseAreFoundOutBeforeAnythingStarts() throws Exception {
+    Provider.check(null);
+    Provider.check(TestProvider.inFile(keySet(RSA.toPublicJWK()), 0));
+    assertThatThrownBy(() -> Provider.check(TestProvider.inFile("{\"keys\":[]}", 0)))
+        .isInstanceOf(CannotStart.class)
+        .hasMessageContaining("jwt.jwks: ");
+    Path noPem = Files.createTempFile("authority", ".pem");
+    URI url = URI.create("https://issuer.example/keys");
+    for (String text : List.of("", "authority", "-----BEGIN CERTIFICATE-----\nAAAA\n")) {
+      Files.writeString(noPem, text);
+      assertThatThrownBy(() -> Provider.check(TestProvider.at(url, noPem)))
+          .isInstanceOf(CannotStart.class)
+          .hasMessageContaining("jwt.jwks_ca: ");
+    }
+    try (TestKeyServer server = new TestKeyServer()) {
+      Provider.check(TestProvider.at(server.url(), server.authority()));
+    }
+    Files.delete(noPem);
   }
 }
