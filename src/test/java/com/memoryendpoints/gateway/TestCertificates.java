@@ -126,6 +126,17 @@ public final class TestCertificates {
     return make(folder, name, "EC", List.of("-startdate", "-10d", "-validity", "5"));
   }
 
+  /** Puts one more certificate and its key into the key store of another. */
+  public static void putBeside(Identity one, Identity other) throws Exception {
+    KeyStore store = other.store();
+    char[] password = PASSWORD.toCharArray();
+    Key key = one.store().getKey("it", password);
+    store.setKeyEntry("beside", key, password, one.store().getCertificateChain("it"));
+    try (OutputStream out = Files.newOutputStream(other.keystore())) {
+      store.store(out, password);
+    }
+  }
+
   /** A certificate that comes from an authority, which stands behind it in its file. */
   public static Identity makeIssued(Path folder, String name) throws Exception {
     keytool(folder, name, List.of("-alias", "ca", "-keyalg", "EC", "-ext", "bc:c"));

@@ -133,6 +133,9 @@ public final class Limits {
   /** Bytes of answers that wait for an HTTP/2 peer to take them; with more it is not served. */
   public static final int UNREAD_BYTES_MAX = 1 << 20;
 
+  /** Bytes of bodies of one HTTP/2 connection that are in memory; what is more is not served. */
+  public static final int KEPT_BODIES_BYTES_MAX = 4 << 20;
+
   /** A TLS handshake that has not ended by then is cut. */
   public static final int TLS_HANDSHAKE_SECONDS_MAX = 10;
 
@@ -276,6 +279,7 @@ public final class Limits {
     require(RECONNECT_MS_MIN < RECONNECT_MS_MAX, "the pause can double");
     require(BATCH_ITEMS_MAX <= WAITING_PER_TENANT_MAX, "one batch call can wait");
     require(WAITING_PER_TENANT_MAX < WAITING_MAX, "one tenant cannot fill the queue");
+    require(BATCH_BODY_BYTES_MAX < KEPT_BODIES_BYTES_MAX, "one body fits its connection");
     require(REQUEST_MS_MAX < CLIENT_MS, "a request is answered before its caller gives up");
     require(
         REQUEST_MS_MAX < UNFINISHED_REQUEST_SECONDS_MAX * 1_000,

@@ -110,9 +110,15 @@ public final class ApiVerticle extends VerticleBase {
   @Override
   public Future<?> stop() {
     stopping = true;
+    int graceSeconds = gateway.drain().graceSeconds();
+    // Before the server sets its own timer: what that cuts ends soon, and is unanswered no more.
+    long counting =
+        vertx.setTimer(
+            TimeUnit.SECONDS.toMillis(graceSeconds),
+            over -> gateway.drain().cut().add(Objects.requireNonNull(served).unanswered()));
     return Objects.requireNonNull(server)
-        .shutdown(gateway.drain().graceSeconds(), TimeUnit.SECONDS)
-        .onComplete(ended -> gateway.drain().cut().add(Objects.requireNonNull(served).unanswered()))
+        .shutdown(graceSeconds, TimeUnit.SECONDS)
+        .onComplete(ended -> vertx.cancelTimer(counting))
         .transform(ended -> Objects.requireNonNull(database).close());
   }
 

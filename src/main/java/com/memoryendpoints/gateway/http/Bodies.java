@@ -30,7 +30,7 @@ final class Bodies {
       return BODY_TOO_LARGE.refuse("more than " + bytesMax + " bytes announced");
     }
     requireType(request, openEnded || length > 0, List.of(JSON));
-    if (openEnded) {
+    if (openEnded || request.version() == HttpVersion.HTTP_2) {
       bound(request, bytesMax);
     }
     if ((openEnded || length > 0) && expectsContinue(request)) {
@@ -67,7 +67,7 @@ final class Bodies {
         : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
   }
 
-  /** Fails a body of unannounced length as soon as it is too long. */
+  /** Fails a body as soon as it is too long, or too much beside the others of its connection. */
   private static void bound(HttpServerRequest request, int bytesMax) {
     int[] left = {bytesMax};
     request.handler(
@@ -75,6 +75,8 @@ final class Bodies {
           left[0] -= chunk.length();
           if (left[0] < 0) {
             Carrier.of(request).fail(BODY_TOO_LARGE.because("chunks without end"));
+          } else {
+            Carrier.of(request).keep(chunk.length());
           }
         });
   }

@@ -13,6 +13,9 @@ interface Carrier {
         public void stream() {}
 
         @Override
+        public void keep(int bytes) {}
+
+        @Override
         public void fail(Refusal refusal) {}
       };
 
@@ -32,6 +35,9 @@ interface Carrier {
 
   /** Whoever serves the request reads its body as it comes, and no faster than it can. */
   void stream();
+
+  /** So much more of the body is in memory until the request is answered. */
+  void keep(int bytes);
 
   /** Whoever reads the body is told that it will not come; nothing more of it is read. */
   void fail(Refusal refusal);

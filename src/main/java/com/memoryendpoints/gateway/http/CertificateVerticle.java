@@ -39,8 +39,9 @@ public final class CertificateVerticle extends VerticleBase {
       refuse(String.valueOf(reason.getMessage()), reason);
       return;
     }
-    refused = "";
-    if (!shown.is(found)) {
+    if (shown.is(found)) {
+      refused = "";
+    } else {
       shown
           .become(found)
           .onSuccess(done -> LOG.info("{} It expires at {}.", REPLACED, found.expiresAt()))

@@ -24,6 +24,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -49,7 +50,7 @@ final class Certificates {
   private final @Nullable PemTrustOptions trusted;
   private final Instant expiresAt;
 
-  private Certificates(Config.Tls tls) {
+  private Certificates(Config.Tls tls, @Nullable Certificates before) {
     this.tls = tls;
     Path certificate = tls.certificate();
     Path privateKey = tls.privateKey();
@@ -63,7 +64,7 @@ final class Certificates {
       throw new IllegalArgumentException("neither PEM nor PKCS#12");
     }
     this.trusted = tls.clientCa() == null ? null : trusted(tls.clientCa());
-    this.expiresAt = checkedExpiry();
+    this.expiresAt = before != null && areSame(before) ? before.expiresAt : checkedExpiry();
   }
 
   /**
@@ -72,10 +73,20 @@ final class Certificates {
    * @throws CannotStart with the key, the file and what is wrong with it
    */
   static Certificates load(Config.Tls tls) {
-    return new Certificates(tls);
+    return new Certificates(tls, null);
   }
 
-  /** When the server's certificate is good no longer. */
+  /**
+   * Reads the files again, and checks them if anything in them is new: what has been shown since it
+   * was good stays, also when its time is over. Blocks.
+   *
+   * @throws CannotStart with the key, the file and what is wrong with it
+   */
+  Certificates again() {
+    return new Certificates(tls, this);
+  }
+
+  /** When the server's certificate, or the first of several, is good no longer. */
   Instant expiresAt() {
     return expiresAt;
   }
@@ -132,13 +143,18 @@ final class Certificates {
     String name = tls.keystore() == null ? "certificate" : "keystore";
     Path file = tls.keystore() == null ? tls.certificate() : tls.keystore();
     X509KeyManager manager = manager(name, file);
-    String alias =
-        SIGNATURES.keySet().stream()
-            .map(algorithm -> manager.getServerAliases(algorithm, null))
-            .flatMap(aliases -> aliases == null ? Stream.empty() : Stream.of(aliases))
-            .findFirst()
-            .orElseThrow(
-                () -> wrong(name, file, "has no certificate with an RSA or EC key of its own"));
+    // Which of them is shown depends on the caller.
+    return SIGNATURES.keySet().stream()
+        .map(algorithm -> manager.getServerAliases(algorithm, null))
+        .flatMap(aliases -> aliases == null ? Stream.empty() : Stream.of(aliases))
+        .map(alias -> checkedExpiry(name, file, manager, alias))
+        .min(Comparator.naturalOrder())
+        .orElseThrow(
+            () -> wrong(name, file, "has no certificate with an RSA or EC key of its own"));
+  }
+
+  private static Instant checkedExpiry(
+      String name, @Nullable Path file, X509KeyManager manager, String alias) {
     X509Certificate certificate = manager.getCertificateChain(alias)[0];
     if (!areOneAnothers(certificate, manager.getPrivateKey(alias))) {
       throw wrong(name, file, "is the certificate of another key than tls.private_key");

@@ -24,6 +24,8 @@ final class Pages {
   private static final String CSS = "text/css; charset=utf-8";
   private static final String SCRIPT = "text/javascript; charset=utf-8";
 
+  private static @Nullable Map<String, Page> byPath;
+
   private final Vertx vertx;
   private @Nullable Future<Map<String, Page>> read;
 
@@ -32,19 +34,22 @@ final class Pages {
     this.vertx = vertx;
   }
 
-  /** Read by whoever needs it first; the others wait. */
-  private static final class Files {
-    static final Map<String, Page> BY_PATH = readAll();
-  }
-
-  /** All of them, by path. Takes some tenths of a second the first time. */
-  static Map<String, Page> all() {
-    return Files.BY_PATH;
+  /**
+   * All of them, by path: read by whoever needs it first; the others wait. Takes some tenths of a
+   * second the first time, and once more after each time that it failed.
+   */
+  static synchronized Map<String, Page> all() {
+    Map<String, Page> all = byPath;
+    if (all == null) {
+      all = readAll();
+      byPath = all;
+    }
+    return all;
   }
 
   /** The page at a path, as the call asks for it; NO_SUCH_ROUTE where there is none. */
   Future<Reply> page(Call call, String path) {
-    if (read == null) {
+    if (read == null || read.failed()) {
       read = vertx.executeBlocking(Pages::all);
     }
     return read.compose(

@@ -48,10 +48,10 @@ public final class Shown {
   /**
    * What is in its files now. Reads them.
    *
-   * @throws com.memoryendpoints.gateway.config.CannotStart when it is not good
+   * @throws com.memoryendpoints.gateway.config.CannotStart when it is another and not good
    */
   Certificates found() {
-    return Certificates.load(tls);
+    return now.again();
   }
 
   /** Makes a server that is about to listen show it. */

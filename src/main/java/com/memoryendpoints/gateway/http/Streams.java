@@ -1,6 +1,7 @@
 package com.memoryendpoints.gateway.http;
 
 import static com.memoryendpoints.gateway.problem.Problem.NO_SUCH_ROUTE;
+import static com.memoryendpoints.gateway.problem.Problem.OVERLOADED;
 import static com.memoryendpoints.gateway.problem.Problem.REQUEST_TIMEOUT;
 
 import com.memoryendpoints.gateway.config.Limits;
@@ -49,6 +50,9 @@ final class Streams extends ChannelInboundHandlerAdapter implements Watched {
 
   /** Bytes of answers that the peer has not taken. */
   private long unread;
+
+  /** Bytes of bodies whose requests are not answered. */
+  private long kept;
 
   /** Whether bytes of this read completed a frame, or the frames of a head. */
   private boolean progressed;
@@ -150,7 +154,8 @@ final class Streams extends ChannelInboundHandlerAdapter implements Watched {
     return new Http2ConnectionAdapter() {
       @Override
       public void onStreamClosed(Http2Stream stream) {
-        streams.remove(stream.id());
+        Stream closed = streams.remove(stream.id());
+        kept -= closed == null ? 0 : closed.keptBytes;
       }
     };
   }
@@ -176,6 +181,7 @@ final class Streams extends ChannelInboundHandlerAdapter implements Watched {
     private final Http2Stream stream;
     private long overdueNanos = System.nanoTime() + UNFINISHED_NANOS_MAX;
     private long bytesRead;
+    private long keptBytes;
     private boolean streaming;
     private boolean failed;
     private boolean answered;
@@ -192,6 +198,15 @@ final class Streams extends ChannelInboundHandlerAdapter implements Watched {
     @Override
     public void stream() {
       streaming = true;
+    }
+
+    @Override
+    public void keep(int bytes) {
+      keptBytes += bytes;
+      kept += bytes;
+      if (kept > Limits.KEPT_BODIES_BYTES_MAX) {
+        fail(OVERLOADED.because("bodies of one connection"));
+      }
     }
 
     @Override

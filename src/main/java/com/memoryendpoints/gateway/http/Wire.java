@@ -275,6 +275,10 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
     streaming = true;
   }
 
+  /** There is one body at a time, and that is bounded. */
+  @Override
+  public void keep(int bytes) {}
+
   /** Bytes came that completed nothing: a head has begun. */
   @Override
   public void channelReadComplete(ChannelHandlerContext channel) {

@@ -60,6 +60,16 @@ class CertificatesTest {
   }
 
   @Test
+  void ofSeveralInOneFileEachIsCheckedAndTheFirstToEndCounts() throws Exception {
+    Identity later = TestCertificates.make(folder, "later", "RSA", List.of("-validity", "400"));
+    TestCertificates.putBeside(good, later);
+    assertThat(Certificates.load(pkcs12(later.keystore(), "changeit")).expiresAt())
+        .isEqualTo(good.x509().getNotAfter().toInstant());
+    TestCertificates.putBeside(TestCertificates.makeExpired(folder, "past"), later);
+    assertThat(refusal(pkcs12(later.keystore(), "changeit"))).contains("expired at");
+  }
+
+  @Test
   void aKeyThatIsNotTheCertificatesIsRefused() throws Exception {
     Identity alike = TestCertificates.make(folder, "alike");
     assertThat(refusal(pem(good.certificate(), alike.privateKey())))

@@ -70,12 +70,17 @@ class Http2Test {
   }
 
   private static RawHttp2 claim(RawHttp2 http, int stream, String... more) throws Exception {
+    return post(http, stream, "/v1/leases", more);
+  }
+
+  private static RawHttp2 post(RawHttp2 http, int stream, String target, String... more)
+      throws Exception {
     List<String> fields = new ArrayList<>();
     fields.addAll(List.of("content-type", "application/json"));
     fields.addAll(List.of("authorization", "Bearer " + LiveApi.TOKEN));
     fields.addAll(List.of("idempotency-key", "019a2f4e-8a00-7b11-8c22-d3e4f5061728"));
     fields.addAll(List.of(more));
-    return http.head(stream, false, "POST", "/v1/leases", fields.toArray(String[]::new));
+    return http.head(stream, false, "POST", target, fields.toArray(String[]::new));
   }
 
   record Bad(String why, String target, List<String> fields, int status, String code) {}
@@ -221,6 +226,28 @@ class Http2Test {
         claim(http, stream);
       }
       assertThat(http.resetOf(last)).isEqualTo(REFUSED_STREAM);
+    }
+  }
+
+  @Test
+  void theBodiesOfOneConnectionTogetherAreBounded() throws Exception {
+    String part = " ".repeat(15_000);
+    int fit = Limits.KEPT_BODIES_BYTES_MAX / (4 * part.length());
+    try (RawHttp2 http = connect()) {
+      int stream = 1;
+      for (int i = 0; i <= fit; i++, stream += 4) {
+        post(http, stream, "/v1/leases/batch");
+        for (int j = 0; j < 4; j++) {
+          http.body(stream, false, part);
+        }
+        // Once this is answered the window of the connection is open again.
+        assertServed(http, stream + 2);
+      }
+      assertThat(http.answer(stream - 4).code()).isEqualTo("OVERLOADED");
+      assertThat(http.resetOf(stream - 4)).isEqualTo(NO_ERROR);
+      http.reset(1);
+      post(http, stream, "/v1/leases/batch").body(stream, true, "{}");
+      assertThat(http.answer(stream).code()).isEqualTo("INVALID_REQUEST");
     }
   }
 
