@@ -5,6 +5,7 @@ import com.memoryendpoints.gateway.config.CannotStart;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.name.Connectors;
 import com.memoryendpoints.gateway.name.Names;
+import com.memoryendpoints.gateway.pool.PoolName;
 import com.memoryendpoints.gateway.problem.Refusal;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -53,6 +54,11 @@ final class AuditHash implements Callable<Integer> {
   public Integer call() {
     if (name == null && memory == null && pool == null) {
       throw new ParameterException(spec.commandLine(), "Name --name, --memory or --pool.");
+    }
+    if (pool != null && !PoolName.isPoolName(pool)) {
+      throw CannotStart.misconfigured(
+          "No pool can have this name: it is 1 to 63 of a-z, 0-9, dot, underscore and hyphen, and"
+              + " begins with a letter or a digit.");
     }
     Config config = Keys.withExistingAuditKey(parent.config());
     Redactor redactor = new Redactor(Objects.requireNonNull(config.audit().key()));

@@ -90,6 +90,7 @@ class AuditHashTest {
     GatewayProcess keyless =
         run(GatewayProcess.embeddedIn(state), "--tenant", TENANT, "--name", "Owl");
     GatewayProcess impossible = run(KEY, "--tenant", TENANT, "--name", "not/one");
+    GatewayProcess noPool = run(KEY, "--tenant", TENANT, "--pool", "BAD POOL");
     GatewayProcess nothing = run(KEY, "--tenant", TENANT);
 
     assertThat(keyless.exitCode()).isEqualTo(2);
@@ -97,6 +98,9 @@ class AuditHashTest {
     assertThat(state).doesNotExist();
     assertThat(impossible.exitCode()).isEqualTo(2);
     assertThat(impossible.err()).contains("NAME_PUNCTUATION").doesNotContain("Exception");
+    assertThat(noPool.exitCode()).isEqualTo(2);
+    assertThat(noPool.err()).contains("No pool can have this name").doesNotContain("Exception");
+    assertThat(noPool.out()).isEmpty();
     assertThat(nothing.exitCode()).isEqualTo(2);
     assertThat(nothing.err()).contains("Name --name, --memory or --pool.");
   }
