@@ -11,7 +11,10 @@ import com.memoryendpoints.gateway.db.Schema;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * {@code lease-gateway
@@ -45,6 +49,9 @@ import picocli.CommandLine.ScopeType;
     })
 public final class CommandLineOf implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(CommandLineOf.class);
+
+  /** Few enough digits for an {@code int}. */
+  private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
   /** What {@code serve} does, which is {@code Main}'s to compose. */
   @FunctionalInterface
@@ -79,6 +86,8 @@ public final class CommandLineOf implements Callable<Integer> {
    */
   public static int run(String[] arguments, Map<String, String> environment, Serving serving) {
     return new CommandLine(new CommandLineOf(environment, serving))
+        .registerConverter(UUID.class, text -> read(Readings::uuid, text))
+        .registerConverter(Integer.class, text -> read(CommandLineOf::number, text))
         .setExecutionStrategy(CommandLineOf::execute)
         .setExecutionExceptionHandler(CommandLineOf::told)
         .setParameterExceptionHandler(CommandLineOf::misused)
@@ -200,22 +209,64 @@ public final class CommandLineOf implements Callable<Integer> {
    * @return the exit code
    */
   int onRegister(Change change) throws DatabaseUnreachable {
-    try (SystemOfRecord system = SystemOfRecord.find(config())) {
+    return on(SystemOfRecord.find(config()), change);
+  }
+
+  /**
+   * Lists tenants or tokens: as {@link #onRegister}, but makes no database to find nothing in.
+   *
+   * @return the exit code
+   */
+  int onExistingRegister(Change listing) throws DatabaseUnreachable {
+    return on(SystemOfRecord.findExisting(config()), listing);
+  }
+
+  private static int on(SystemOfRecord found, Change change) throws DatabaseUnreachable {
+    try (SystemOfRecord system = found) {
       change.to(new Register(system.config().database()));
       return 0;
     }
   }
 
+  private static <T> T read(Function<String, T> reading, String text) {
+    try {
+      return reading.apply(text);
+    } catch (IllegalArgumentException e) {
+      TypeConversionException refused = new TypeConversionException(e.getMessage());
+      refused.initCause(e);
+      throw refused;
+    }
+  }
+
+  /** Java's own reading takes the digits of every script, and a plus. */
+  private static Integer number(String text) {
+    if (!NUMBER.matcher(text).matches()) {
+      throw new IllegalArgumentException("'" + text + "' is not a whole number");
+    }
+    return Integer.valueOf(text);
+  }
+
+  /** The command that runs, of which a command that is a method knows only the parent. */
+  static CommandLine running(CommandSpec parent) {
+    ParseResult parsed = parent.commandLine().getParseResult();
+    return parsed.hasSubcommand()
+        ? parsed.subcommand().commandSpec().commandLine()
+        : parent.commandLine();
+  }
+
   /**
-   * A name that can stand in an owner.
+   * A name that can stand in an owner, and that can be seen.
    *
    * @throws ParameterException when it cannot
    */
   static String named(CommandSpec spec, String what, String text) {
     try {
+      if (!text.isEmpty() && text.isBlank()) {
+        throw new IllegalArgumentException("must not be blank");
+      }
       return Readings.principal(text);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), what + " " + e.getMessage() + ".", e);
+      throw new ParameterException(running(spec), what + " " + e.getMessage() + ".", e);
     }
   }
 

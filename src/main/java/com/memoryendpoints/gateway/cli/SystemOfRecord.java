@@ -1,8 +1,10 @@
 package com.memoryendpoints.gateway.cli;
 
+import com.memoryendpoints.gateway.config.CannotStart;
 import com.memoryendpoints.gateway.config.Config;
 import com.memoryendpoints.gateway.config.DatabaseUri;
 import com.memoryendpoints.gateway.db.EmbeddedDatabase;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,7 @@ public final class SystemOfRecord implements AutoCloseable {
    * For a gateway that serves: the configured database, reachable or not, or the embedded one,
    * started.
    *
-   * @throws com.memoryendpoints.gateway.config.CannotStart when the embedded one does not start
+   * @throws CannotStart when the embedded one does not start
    */
   public static SystemOfRecord open(Config config) {
     if (config.database().uri() != null) {
@@ -41,6 +43,23 @@ public final class SystemOfRecord implements AutoCloseable {
             ? EmbeddedDatabase.attach(config.directories().state())
             : Optional.empty();
     return running.isPresent() ? new SystemOfRecord(config.at(running.get()), null) : open(config);
+  }
+
+  /**
+   * As {@link #find}, but makes no embedded database where there is none.
+   *
+   * @throws CannotStart when there is none
+   */
+  static SystemOfRecord findExisting(Config config) {
+    Path state = config.directories().state();
+    if (config.database().uri() == null && !EmbeddedDatabase.isIn(state)) {
+      throw CannotStart.misconfigured(
+          "There is no database in "
+              + state
+              + ". Set database.uri or database.embedded_data_dir to where it is. Nothing was"
+              + " changed.");
+    }
+    return find(config);
   }
 
   /** The configuration with a database that has an address. */

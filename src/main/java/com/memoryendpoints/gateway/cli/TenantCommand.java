@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,6 +24,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {"Make, list, limit, suspend or resume the tenants in the database, and end."})
 final class TenantCommand {
+  /** Few enough digits for a {@code long}. */
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+
   private static final String UNLIMITED = "unlimited";
   private static final String DEFAULT = "default";
 
@@ -53,7 +57,7 @@ final class TenantCommand {
 
   @Command(mixinStandardHelpOptions = true, description = "List the tenants, a line each.")
   int list() throws DatabaseUnreachable {
-    return parent.onRegister(register -> register.listTenants(System.out::println));
+    return parent.onExistingRegister(register -> register.listTenants(System.out::println));
   }
 
   @Command(
@@ -124,7 +128,8 @@ final class TenantCommand {
 
   private int set(UUID tenantId, Map<Term, OptionalLong> changes) throws DatabaseUnreachable {
     if (changes.isEmpty()) {
-      throw new ParameterException(spec.commandLine(), "Nothing is named that is to change.");
+      throw new ParameterException(
+          CommandLineOf.running(spec), "Nothing is named that is to change.");
     }
     return parent.onRegister(register -> register.setTerms(tenantId, changes));
   }
@@ -138,17 +143,13 @@ final class TenantCommand {
       changes.put(term, OptionalLong.empty());
       return;
     }
-    try {
-      long value = Long.parseLong(text);
-      if (0 <= value && value <= max) {
-        changes.put(term, OptionalLong.of(value));
-        return;
-      }
-    } catch (NumberFormatException e) {
-      // Told as what is out of range is.
+    // Java's own reading takes the digits of every script, and a plus.
+    if (NUMBER.matcher(text).matches() && Long.parseLong(text) <= max) {
+      changes.put(term, OptionalLong.of(Long.parseLong(text)));
+      return;
     }
     throw new ParameterException(
-        spec.commandLine(), "--" + term.wire() + " is 0 to " + max + ", or " + none + ".");
+        CommandLineOf.running(spec), "--" + term.wire() + " is 0 to " + max + ", or " + none + ".");
   }
 
   @Command(

@@ -1,6 +1,7 @@
 package com.memoryendpoints.gateway.cli;
 
 import com.memoryendpoints.gateway.config.Limits;
+import com.memoryendpoints.gateway.config.Readings;
 import com.memoryendpoints.gateway.db.DatabaseUnreachable;
 import com.memoryendpoints.gateway.tenant.Caller;
 import com.memoryendpoints.gateway.tenant.Scope;
@@ -75,7 +76,8 @@ final class TokenCommand {
               description = "Of this tenant only (default: of all).")
           @Nullable UUID tenantId)
       throws DatabaseUnreachable {
-    return parent.onRegister(register -> register.listTokens(tenantId, System.out::println));
+    return parent.onExistingRegister(
+        register -> register.listTokens(tenantId, System.out::println));
   }
 
   @Command(
@@ -93,14 +95,14 @@ final class TokenCommand {
     Set<Scope> scopes = EnumSet.noneOf(Scope.class);
     for (String scope : wire) {
       Scope.of(scope).ifPresent(scopes::add);
-      require(Scope.of(scope).isPresent(), "--scopes has something that is no scope");
+      require(Scope.of(scope).isPresent(), "--scopes " + Readings.noScope(scope));
     }
     return scopes;
   }
 
   private void require(boolean holds, String otherwise) {
     if (!holds) {
-      throw new ParameterException(spec.commandLine(), otherwise + ".");
+      throw new ParameterException(CommandLineOf.running(spec), otherwise + ".");
     }
   }
 }

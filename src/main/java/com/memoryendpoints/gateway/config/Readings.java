@@ -218,7 +218,7 @@ public final class Readings {
   }
 
   /** What to say about a scope that is none. */
-  static String noScope(String text) {
+  public static String noScope(String text) {
     String allowed =
         Arrays.stream(Scope.values()).map(Scope::wire).collect(Collectors.joining(", "));
     return "has " + shown(text) + ", which is not one of " + allowed;

@@ -66,6 +66,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
   }
 
+  /** Whether there is data in a state directory, be it such as {@link #open} refuses. */
+  public static boolean isIn(Path directory) {
+    return EmbeddedServer.hasData(directory);
+  }
+
   private static EmbeddedDatabase watched(EmbeddedDatabase database) {
     try {
       Bootstrap.ensure(database.superuser(), database.password);

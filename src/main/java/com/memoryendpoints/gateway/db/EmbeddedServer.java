@@ -62,6 +62,12 @@ final class EmbeddedServer {
     return directory.resolve("data");
   }
 
+  /** Whether there is data of a PostgreSQL in a directory; also when nobody may look. */
+  static boolean hasData(Path directory) {
+    return !Files.notExists(directory.resolve(VERSION_FILE))
+        || !Files.notExists(dataIn(directory).resolve(VERSION_FILE));
+  }
+
   /**
    * Refuses a directory with data that this server cannot open, before anything is touched.
    *

@@ -125,7 +125,11 @@ class RegisterCommandsTest {
         List.of(
             new String[] {"tenant"},
             new String[] {"tenant", "create", ""},
+            new String[] {"tenant", "create", "  "},
+            new String[] {"tenant", "create", "short", "--id", "1-2-3-4-5"},
             new String[] {"tenant", "quota", id},
+            new String[] {"tenant", "quota", id, "--leases", "\u0661"},
+            new String[] {"tenant", "quota", id, "--leases", "+5"},
             new String[] {"tenant", "quota", id, "--leases", "1"},
             new String[] {"tenant", "quota", id, "--leases", "-1"},
             new String[] {"tenant", "quota", id, "--leases", "default"},
@@ -141,6 +145,33 @@ class RegisterCommandsTest {
       GatewayProcess process = run(external, call);
       assertThat(process.exitCode()).as(String.join(" ", call)).isEqualTo(2);
       assertThat(process.err()).isNotEmpty().doesNotContain("Exception");
+    }
+  }
+
+  @Test
+  void whatIsRefusedIsNamedWithWhatIsAllowed() {
+    Map<String, String> external = Map.of("GATEWAY_DATABASE_URI", DATABASE.uri());
+    String id = UUID.randomUUID().toString();
+    GatewayProcess scope =
+        run(external, "token", "create", "--tenant=" + id, "--principal=p", "--scopes=leases,all");
+    GatewayProcess uuid = run(external, "tenant", "suspend", "1-2-3-4-5");
+
+    assertThat(scope.exitCode()).isEqualTo(2);
+    assertThat(scope.err())
+        .contains("\"all\", which is not one of leases, memories, pools, audit, admin")
+        .contains("Usage: lease-gateway token create");
+    assertThat(uuid.exitCode()).isEqualTo(2);
+    assertThat(uuid.err()).contains("\"1-2-3-4-5\" is not a UUID of the form 8-4-4-4-12");
+  }
+
+  @Test
+  void aListMakesNoDatabaseToFindNothingIn() {
+    Path mistyped = scratch.resolve("mistyped");
+    for (String what : List.of("tenant", "token")) {
+      GatewayProcess process = run(GatewayProcess.embeddedIn(mistyped), what, "list");
+      assertThat(process.exitCode()).isEqualTo(2);
+      assertThat(process.err()).contains("There is no database in " + mistyped);
+      assertThat(mistyped).doesNotExist();
     }
   }
 
