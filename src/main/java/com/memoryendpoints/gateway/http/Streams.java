@@ -6,8 +6,9 @@ import static com.memoryendpoints.gateway.problem.Problem.REQUEST_TIMEOUT;
 
 import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.problem.Refusal;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * acceptable, its body must come in time, and its answer must be taken. What a stream does costs
  * the others nothing, unless its peer stops in the middle of a frame or of a head.
  */
-final class Streams extends ChannelInboundHandlerAdapter implements Watched {
+final class Streams extends ChannelDuplexHandler implements Watched {
   private static final long UNFINISHED_NANOS_MAX =
       TimeUnit.SECONDS.toNanos(Limits.UNFINISHED_REQUEST_SECONDS_MAX);
   private static final long UNREAD_NANOS_MAX = TimeUnit.SECONDS.toNanos(Limits.IDLE_SECONDS_MAX);
@@ -133,6 +134,16 @@ final class Streams extends ChannelInboundHandlerAdapter implements Watched {
   public void channelInactive(ChannelHandlerContext inactive) {
     open.remove(this);
     inactive.fireChannelInactive();
+  }
+
+  /**
+   * Of a server that stops, the codec closes when it has read the end of the last request, whose
+   * answer may wait for the end of that read to be sent; and TLS drops what waits.
+   */
+  @Override
+  public void close(ChannelHandlerContext closing, ChannelPromise closed) {
+    closing.flush();
+    var unused = closing.close(closed);
   }
 
   /** Bytes came that completed nothing: a frame has begun, or a head. */
@@ -236,7 +247,8 @@ final class Streams extends ChannelInboundHandlerAdapter implements Watched {
       written.onComplete(
           done -> {
             unread -= bytes;
-            if (!isWhole()) {
+            // What the codec refused it resets, and says why.
+            if (done.succeeded() && !isWhole()) {
               reset(request, Http2Error.NO_ERROR);
             }
           });

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(90)
 class Http2Test {
   private static final long NO_ERROR = 0;
+  private static final long PROTOCOL_ERROR = 1;
   private static final long REFUSED_STREAM = 7;
   private static final long ENHANCE_YOUR_CALM = 11;
 
@@ -178,6 +179,17 @@ class Http2Test {
       claim(http, 3).body(3, false, part).body(3, false, part);
       assertThat(http.answer(3).code()).isEqualTo("BODY_TOO_LARGE");
       assertThat(http.resetOf(3)).isEqualTo(NO_ERROR);
+      assertServed(http, 5);
+    }
+  }
+
+  @Test
+  void aBodyOfAnotherLengthThanItsHeadSaysIsAnErrorOfItsStream() throws Exception {
+    try (RawHttp2 http = connect()) {
+      claim(http, 1, "content-length", "1").body(1, true, "{}");
+      assertThat(http.resetOf(1)).isEqualTo(PROTOCOL_ERROR);
+      claim(http, 3, "content-length", "3").body(3, true, "{}");
+      assertThat(http.resetOf(3)).isEqualTo(PROTOCOL_ERROR);
       assertServed(http, 5);
     }
   }

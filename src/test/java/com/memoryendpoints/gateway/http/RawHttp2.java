@@ -177,6 +177,14 @@ final class RawHttp2 implements AutoCloseable {
     return answer.reset;
   }
 
+  /** Reads on until a GOAWAY came; answers its code, -1 where the connection ends without. */
+  long goAway() throws Exception {
+    while (goneAway < 0 && read()) {
+      // What comes meanwhile is kept.
+    }
+    return goneAway;
+  }
+
   /** Reads on until the connection ends; answers the code of its GOAWAY, -1 where none came. */
   long end() throws Exception {
     while (read()) {
