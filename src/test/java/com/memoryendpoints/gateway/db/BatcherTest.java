@@ -363,7 +363,7 @@ class BatcherTest {
     loop.close();
     assertThat(await(inFlight).call()).isOne();
     assertThat(problem(waiting)).isEqualTo(Problem.UNAVAILABLE);
-    loop = Loop.open(DATABASE.options(), 1);
+    open();
   }
 
   @Test
