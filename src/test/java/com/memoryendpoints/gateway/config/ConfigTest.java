@@ -375,7 +375,8 @@ class ConfigTest {
     return Files.writeString(Files.createTempFile(directory, "gateway", ".conf"), text);
   }
 
-  private static Config load(Path file, String... variables) {
+  /** The configuration of a file, if there is one, and of these variables and their values. */
+  static Config load(Path file, String... variables) {
     Map<String, String> environment = new HashMap<>(Map.of("HOME", "/srv/test"));
     for (int i = 0; i < variables.length; i += 2) {
       environment.put(variables[i], variables[i + 1]);
@@ -383,7 +384,8 @@ class ConfigTest {
     return Config.load(file, environment);
   }
 
-  private static List<String> faults(Path file, String... variables) {
+  /** What is wrong with them. */
+  static List<String> faults(Path file, String... variables) {
     return catchThrowableOfType(InvalidConfig.class, () -> load(file, variables)).faults();
   }
 }

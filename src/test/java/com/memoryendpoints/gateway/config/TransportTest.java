@@ -1,14 +1,12 @@
 package com.memoryendpoints.gateway.config;
 
+import static com.memoryendpoints.gateway.config.ConfigTest.faults;
+import static com.memoryendpoints.gateway.config.ConfigTest.load;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,17 +104,5 @@ class TransportTest {
 
   private Path file(String text) throws IOException {
     return Files.writeString(Files.createTempFile(directory, "gateway", ".conf"), text);
-  }
-
-  private static Config load(Path file, String... variables) {
-    Map<String, String> environment = new HashMap<>(Map.of("HOME", "/srv/test"));
-    for (int i = 0; i < variables.length; i += 2) {
-      environment.put(variables[i], variables[i + 1]);
-    }
-    return Config.load(file, environment);
-  }
-
-  private static List<String> faults(Path file, String... variables) {
-    return catchThrowableOfType(InvalidConfig.class, () -> load(file, variables)).faults();
   }
 }

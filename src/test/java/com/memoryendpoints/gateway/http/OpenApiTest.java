@@ -27,19 +27,7 @@ import org.junit.jupiter.api.TestFactory;
 /** The document says what the code does, and the code does what the document says. */
 class OpenApiTest {
   private static final OpenApi DOCUMENT = document();
-  private static final Batch BATCH = new Batch(new Problems());
-  private static final List<Endpoint> ENDPOINTS =
-      new Api(
-              null,
-              null,
-              null,
-              new PoolApi(null, null, BATCH),
-              new AuditApi(null),
-              null,
-              null,
-              BATCH,
-              new AboutApi(null))
-          .endpoints();
+  private static final List<Endpoint> ENDPOINTS = EveryCall.ENDPOINTS;
 
   /** The records that become JSON, and the schemas that describe them. */
   private static final Map<Class<? extends Record>, List<String>> ANSWERS =
