@@ -79,40 +79,33 @@ final class ClaimLeases implements BatchStatement<Claim, Claimed> {
   @Override
   public Claimed answer(Claim claim, Row row) {
     return switch (row.getString("verdict")) {
-      case "granted" -> granted(claim, row, Meters.Claim.GRANTED);
-      case "taken-over" -> granted(claim, row, Meters.Claim.TAKEN_OVER);
-      case "name-not-minted" -> throw refused(Names.notMinted());
+      case "granted" -> granted(claim, row, false);
+      case "taken-over" -> granted(claim, row, true);
+      case "name-not-minted" -> throw Names.notMinted();
       case "replay" -> replayed(claim, row);
       case "replay-lapsed" -> throw history(claim, row, Problem.LEASE_LAPSED.because("replay"));
       case "replay-released" -> throw history(claim, row, Problem.LEASE_RELEASED.because("replay"));
       case "replay-stale" -> throw history(claim, row, verdicts.stale(row));
-      case "memory-held" -> throw refused(held(row, Problem.MEMORY_HELD));
-      case "name-held" -> throw refused(nameHeld(row));
-      default -> throw refused(verdicts.refusal(row));
+      case "memory-held" -> throw held(row, Problem.MEMORY_HELD);
+      case "name-held" -> throw nameHeld(row);
+      default -> throw verdicts.refusal(row);
     };
   }
 
-  private Claimed granted(Claim claim, Row row, Meters.Claim outcome) {
+  private Claimed granted(Claim claim, Row row, boolean tookOver) {
     meters.keyUsed(Meters.Key.NEW);
-    meters.claimed(outcome);
-    return new Claimed(lease(claim, row), false);
+    return new Claimed(lease(claim, row), false, tookOver);
   }
 
   private Claimed replayed(Claim claim, Row row) {
     meters.keyUsed(Meters.Key.REPLAY);
-    meters.claimed(Meters.Claim.REPLAYED);
     return new Claimed(lease(claim, row), true);
   }
 
   // A replay is history, not ownership: what was granted goes inside the refusal.
   private Refusal history(Claim claim, Row row, Refusal ended) {
     meters.keyUsed(Meters.Key.REPLAY);
-    return refused(ended.with("grant", lease(claim, row)).asReplay());
-  }
-
-  private Refusal refused(Refusal refusal) {
-    meters.claimRefused(refusal.problem());
-    return refusal;
+    return ended.with("grant", lease(claim, row)).asReplay();
   }
 
   private Refusal nameHeld(Row row) {

@@ -74,12 +74,22 @@ public final class Leases {
    */
   public Future<Claimed> claim(Claim claim) {
     UUID tenantId = claim.owner().caller().tenantId();
-    return quotas.within(
-        tenantId,
-        Term.LEASES,
-        new Quotas.Making<>(
-            1, () -> newClaims.submit(tenantId, claim), claimed -> claimed.replayed() ? 0 : 1),
-        () -> claims.submit(tenantId, claim));
+    return quotas
+        .within(
+            tenantId,
+            Term.LEASES,
+            new Quotas.Making<>(
+                1, () -> newClaims.submit(tenantId, claim), claimed -> claimed.replayed() ? 0 : 1),
+            () -> claims.submit(tenantId, claim))
+        // Here, not where rows are read: what never came to a row is what an alert is about.
+        .onComplete(claimed -> meters.claimed(outcome(claimed)), meters::claimRefused);
+  }
+
+  private static Meters.Claim outcome(Claimed claimed) {
+    if (claimed.replayed()) {
+      return Meters.Claim.REPLAYED;
+    }
+    return claimed.tookOver() ? Meters.Claim.TAKEN_OVER : Meters.Claim.GRANTED;
   }
 
   /**

@@ -1,6 +1,7 @@
 package com.memoryendpoints.gateway.meter;
 
 import com.memoryendpoints.gateway.problem.Problem;
+import com.memoryendpoints.gateway.problem.Refusal;
 import com.memoryendpoints.gateway.tenant.Term;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -158,9 +159,10 @@ public final class Meters implements AutoCloseable {
     claims.increment(outcome);
   }
 
-  /** A claim was refused. */
-  public void claimRefused(Problem problem) {
-    claimsRefused.increment(problem);
+  /** A claim was refused, by the database or before it; whatever is no refusal is a defect. */
+  public void claimRefused(Throwable failure) {
+    claimsRefused.increment(
+        failure instanceof Refusal refusal ? refusal.problem() : Problem.INTERNAL);
   }
 
   /** A request was refused because there were too many. */
