@@ -49,7 +49,7 @@ public final class ApiVerticle extends VerticleBase {
     Quotas quotas = gateway.quotas().apply(database);
     Keys keys = new Keys(database.clock());
     Problems problems = new Problems();
-    Batch batch = new Batch(problems);
+    Batch batch = new Batch(problems, gateway.meters().answers());
     Api api =
         new Api(
             gateway.names(),

@@ -1,6 +1,7 @@
 package com.memoryendpoints.gateway.http;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.memoryendpoints.gateway.meter.AnswerMeter;
 import com.memoryendpoints.gateway.problem.Refusal;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -16,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batch {
   private final Problems problems;
+  private final AnswerMeter meter;
 
-  Batch(Problems problems) {
+  Batch(Problems problems, AnswerMeter meter) {
     this.problems = problems;
+    this.meter = meter;
   }
 
   record Items(List<Item> items) {}
@@ -54,10 +57,12 @@ final class Batch {
 
   private Item item(Call call, Future<Reply> answer) {
     if (answer.succeeded()) {
+      meter.fine();
       Reply reply = answer.result();
       return new Item(reply.status(), replayed(reply.replayed()), reply.body(), null);
     }
     Refusal refusal = Problems.refusal(answer.cause());
+    meter.refused(refusal.problem());
     Map<String, Object> problem = problems.item(call, refusal, answer.cause());
     return new Item(refusal.problem().status(), replayed(refusal.replayed()), null, problem);
   }

@@ -63,6 +63,7 @@ public final class Meters implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final ProcessMeters process = new ProcessMeters(registry);
   private final Map<String, RouteMeter> routes = new ConcurrentHashMap<>();
+  private final AnswerMeter answers = new AnswerMeter(registry);
   private final Map<String, StatementMeter> statements = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> lanes = new ConcurrentHashMap<>();
   private final LongAdder requestsInFlight =
@@ -116,7 +117,12 @@ public final class Meters implements AutoCloseable {
    */
   public RouteMeter route(String method, String template) {
     return routes.computeIfAbsent(
-        method + " " + template, key -> new RouteMeter(registry, method, template));
+        method + " " + template, key -> new RouteMeter(registry, answers, method, template));
+  }
+
+  /** What callers are answered; a {@link #route} counts its own there. */
+  public AnswerMeter answers() {
+    return answers;
   }
 
   /** Requests that came and are not yet answered: add and subtract as they come and go. */

@@ -13,13 +13,15 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RouteMeter {
   private final MeterRegistry registry;
+  private final AnswerMeter answers;
   private final String method;
   private final String template;
   private final Map<Integer, Timer> answered = new ConcurrentHashMap<>();
   private final Map<Problem, Timer> refused = new ConcurrentHashMap<>();
 
-  RouteMeter(MeterRegistry registry, String method, String template) {
+  RouteMeter(MeterRegistry registry, AnswerMeter answers, String method, String template) {
     this.registry = registry;
+    this.answers = answers;
     this.method = method;
     this.template = template;
   }
@@ -31,6 +33,7 @@ public final class RouteMeter {
    * @param nanos from the request's head to the end of the answer
    */
   public void answered(int status, long nanos) {
+    answers.fine();
     answered
         .computeIfAbsent(status, seen -> timer(seen, "none"))
         .record(nanos, TimeUnit.NANOSECONDS);
@@ -38,6 +41,7 @@ public final class RouteMeter {
 
   /** Records an answer that is a problem. */
   public void refused(Problem problem, long nanos) {
+    answers.refused(problem);
     refused
         .computeIfAbsent(problem, seen -> timer(seen.status(), seen.code()))
         .record(nanos, TimeUnit.NANOSECONDS);

@@ -1,6 +1,7 @@
 package com.memoryendpoints.gateway.http;
 
 import com.fasterxml.uuid.Generators;
+import com.memoryendpoints.gateway.meter.Meters;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** Every call that there is, with a word of the caller's in every place that takes one. */
 final class EveryCall {
-  private static final Batch BATCH = new Batch(new Problems());
+  private static final Batch BATCH = new Batch(new Problems(), new Meters().answers());
   static final List<Endpoint> ENDPOINTS =
       new Api(
               null,
