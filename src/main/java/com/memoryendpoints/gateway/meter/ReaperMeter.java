@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** What the reaper of this process did. */
 public final class ReaperMeter {
-  /** How a pass ended. */
+  /** How a pass, or an upkeep of the partitions, ended. */
   public enum Pass {
     COMPLETED,
     FAILED
@@ -23,6 +23,7 @@ public final class ReaperMeter {
   }
 
   private final CountedBy<Pass> passes;
+  private final CountedBy<Pass> upkeeps;
   private final CountedBy<Partition> partitions;
   private final Timer duration;
   private final Counter lapses;
@@ -33,6 +34,7 @@ public final class ReaperMeter {
   private final AtomicLong lagMs = new AtomicLong();
   private final AtomicLong holdLagMs = new AtomicLong();
   private volatile double oldestTransactionSeconds = Double.NaN;
+  private volatile double daysAhead = Double.NaN;
 
   ReaperMeter(MeterRegistry registry) {
     passes =
@@ -40,6 +42,12 @@ public final class ReaperMeter {
             Pass.class,
             pass ->
                 Meters.counter(registry, "reaper.passes", "Passes of the reaper", "result", pass));
+    upkeeps =
+        new CountedBy<>(
+            Pass.class,
+            end ->
+                Meters.counter(
+                    registry, "reaper.upkeeps", "Upkeeps of partitions by days", "result", end));
     partitions =
         new CountedBy<>(
             Partition.class,
@@ -69,6 +77,9 @@ public final class ReaperMeter {
         .description("For how long the oldest transaction of the database has been open")
         .baseUnit("seconds")
         .register(registry);
+    Gauge.builder("reaper.partitions.ahead", this, meter -> meter.daysAhead)
+        .description("Days after today that have a partition in every table kept by days")
+        .register(registry);
     Gauge.builder("reaper.lag", lagMs, lag -> lag.get() / 1_000.0)
         .description("For how long a lease had lapsed when the last pass found it")
         .baseUnit("seconds")
@@ -81,6 +92,19 @@ public final class ReaperMeter {
    */
   public void oldestTransaction(double seconds) {
     oldestTransactionSeconds = seconds;
+  }
+
+  /**
+   * How many days after today have a partition in every table that is kept by days: 2 when all is
+   * well, below 0 when today has none; not a number when that is not known.
+   */
+  public void daysAhead(double days) {
+    daysAhead = days;
+  }
+
+  /** An upkeep of the partitions, which was this reaper's to do, ended. */
+  public void upkeepEnded(Pass end) {
+    upkeeps.increment(end);
   }
 
   /** A pass ended after so many nanoseconds. */

@@ -3,6 +3,7 @@ package com.memoryendpoints.gateway.reaper;
 import com.memoryendpoints.gateway.db.Session;
 import com.memoryendpoints.gateway.db.Sql;
 import com.memoryendpoints.gateway.meter.ReaperMeter;
+import com.memoryendpoints.gateway.meter.ReaperMeter.Pass;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -36,7 +37,8 @@ final class Partitions {
   Future<Void> upkeep() {
     return session
         .run(Sql.LOCK_PARTITION_UPKEEP, Tuple.tuple(), row -> row.getBoolean("ours"))
-        .compose(rows -> rows.get(0) ? planned() : Future.succeededFuture());
+        .compose(rows -> rows.get(0) ? planned() : Future.succeededFuture())
+        .onFailure(failure -> meter.upkeepEnded(Pass.FAILED));
   }
 
   private Future<Void> planned() {
@@ -47,6 +49,7 @@ final class Partitions {
             done ->
                 session.run(
                     Sql.UNLOCK_PARTITION_UPKEEP, Tuple.tuple(), row -> row.getBoolean("was_ours")))
+        .onSuccess(done -> meter.upkeepEnded(Pass.COMPLETED))
         .mapEmpty();
   }
 

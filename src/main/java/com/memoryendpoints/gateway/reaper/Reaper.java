@@ -20,12 +20,13 @@ final class Reaper {
   /** The same after an upkeep that could not finish: somebody reads the whole table, say. */
   static final int UPKEEP_RETRY_MS = 60_000;
 
-  private record Sizes(long leaseBlocks, long nameBlocks, double oldestSeconds) {
+  private record Sizes(long leaseBlocks, long nameBlocks, double oldestSeconds, int daysAhead) {
     static Sizes of(Row row) {
       return new Sizes(
           row.getLong("lease_blocks"),
           row.getLong("name_blocks"),
-          row.getDouble("oldest_transaction_seconds"));
+          row.getDouble("oldest_transaction_seconds"),
+          row.getInteger("days_ahead"));
     }
   }
 
@@ -56,11 +57,17 @@ final class Reaper {
         .run(Sql.MEASURE_TABLES, Tuple.tuple(), Sizes::of)
         // What comes back may be a copy from days ago, in which nothing can be claimed today.
         .onFailure(away -> upkeepIn(0))
-        .onFailure(away -> meter.oldestTransaction(Double.NaN))
-        .onSuccess(sizes -> meter.oldestTransaction(sizes.get(0).oldestSeconds()))
-        .compose(sizes -> upkeepWhenDue().compose(done -> around(sizes.get(0))))
+        .onFailure(away -> told(Double.NaN, Double.NaN))
+        .map(rows -> rows.get(0))
+        .onSuccess(sizes -> told(sizes.oldestSeconds(), sizes.daysAhead()))
+        .compose(sizes -> upkeepWhenDue().compose(done -> around(sizes)))
         .onSuccess(done -> meter.passEnded(Pass.COMPLETED, System.nanoTime() - began))
         .onFailure(failure -> meter.passEnded(Pass.FAILED, System.nanoTime() - began));
+  }
+
+  private void told(double oldestSeconds, double daysAhead) {
+    meter.oldestTransaction(oldestSeconds);
+    meter.daysAhead(daysAhead);
   }
 
   private Future<Void> around(Sizes sizes) {
@@ -71,7 +78,10 @@ final class Reaper {
         .compose(done -> pools.pass());
   }
 
-  /** Never fails: that a day cannot be dropped must not keep lapses from being recorded. */
+  /**
+   * Never fails: that a day cannot be dropped must not keep lapses from being recorded. The meter
+   * of upkeep tells it, and how many days are there each pass does.
+   */
   private Future<Void> upkeepWhenDue() {
     if (System.nanoTime() - upkeepDue < 0) {
       return Future.succeededFuture();

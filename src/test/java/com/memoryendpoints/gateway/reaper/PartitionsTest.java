@@ -67,6 +67,56 @@ class PartitionsTest {
     assertThat(keyDays()).containsExactly(-2, -1, 0, 1, 2);
   }
 
+  /** Passes go on all the while: it is not they that tell. */
+  @Test
+  void anOperatorSeesThatDaysAreMissingAndThatUpkeepFails() throws Exception {
+    reaper.pass();
+    assertThat(daysAhead()).isEqualTo(2);
+    for (Object parent : parents()) {
+      drop((String) parent, 2);
+      reaper.pass();
+      assertThat(daysAhead()).as("without a day of %s", parent).isEqualTo(1);
+      upkeep();
+      reaper.pass();
+      assertThat(daysAhead()).isEqualTo(2);
+    }
+    assertThat(parents()).hasSizeGreaterThanOrEqualTo(3);
+    drop("idempotency_records", 1);
+    drop("pool_claims", 0);
+    drop("pool_claims", 2);
+    double failed = upkeeps("failed");
+    try (Connection reader = DATABASE.connect()) {
+      reader.setAutoCommit(false);
+      reader.createStatement().execute("LOCK TABLE pool_claims IN ACCESS EXCLUSIVE MODE");
+      assertThatThrownBy(this::upkeep).isInstanceOf(Exception.class);
+      reader.rollback();
+    }
+    assertThat(upkeeps("failed")).isEqualTo(failed + 1);
+    reaper.pass();
+    assertThat(daysAhead()).isEqualTo(-1);
+    double completed = upkeeps("completed");
+    upkeep();
+    reaper.pass();
+    assertThat(daysAhead()).isEqualTo(2);
+    assertThat(upkeeps("completed")).isEqualTo(completed + 1);
+  }
+
+  private double upkeeps(String result) {
+    return reaper.counted("reaper.upkeeps", "result", result);
+  }
+
+  private double daysAhead() {
+    return reaper.meters.registry().get("reaper.partitions.ahead").gauge().value();
+  }
+
+  private static List<Object> parents() {
+    return DATABASE
+        .rows("SELECT partrelid::regclass::text AS name FROM pg_partitioned_table")
+        .stream()
+        .map(row -> row.get("name"))
+        .toList();
+  }
+
   /** A dropped day's key must not run again. */
   @Test
   void aKeyOfADroppedDayFindsNoPlace() {
