@@ -48,6 +48,7 @@ public final class ManagementVerticle extends VerticleBase {
     this.management = management;
     this.health = health;
     this.meters = meters;
+    meters.readiness(() -> health.whyNotReady().isEmpty());
   }
 
   /** The port that is listened on, where the configuration left it to the system. */

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 
 /**
@@ -204,6 +205,13 @@ public final class Meters implements AutoCloseable {
   /** A request came with a key. */
   public void keyUsed(Key result) {
     keys.increment(result);
+  }
+
+  /** Whether the process wants requests is asked of this, on the thread that scrapes. */
+  public void readiness(BooleanSupplier ready) {
+    Gauge.builder("gateway.ready", () -> ready.getAsBoolean() ? 1 : 0)
+        .description("Whether the gateway is ready, as its readiness probe says")
+        .register(registry);
   }
 
   /** The meters of the reaper. */

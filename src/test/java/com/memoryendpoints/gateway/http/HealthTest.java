@@ -127,6 +127,19 @@ class HealthTest {
     assertThat(ready.bodyAsString()).isEqualTo("{\"ready\":true,\"reasons\":[]}");
   }
 
+  /** Process-wide "a connection is up" does not say it: one event loop may be without. */
+  @Test
+  void theMetricsSayWhatTheProbeSays() {
+    WebClient client = deploy();
+    assertThat(get(client, "/metrics").bodyAsString()).contains("\ngateway_ready 0.0\n");
+    begin();
+    meters.connectionsUp().increment();
+    assertThat(get(client, "/metrics").bodyAsString()).contains("\ngateway_ready 1.0\n");
+    standing.set(Standing.USED_UP);
+    assertThat(get(client, "/metrics").bodyAsString())
+        .contains("\ngateway_ready 0.0\n", "\ndb_up 1.0\n");
+  }
+
   @Test
   void metricsAreInThePrometheusFormat() {
     HttpResponse<Buffer> metrics = get(deploy(), "/metrics");

@@ -109,6 +109,7 @@ class MetricsServedTest {
     API.meters.quotaExceeded(Term.LEASES);
     API.meters.tls().refused();
     API.meters.jwks().fetched(1);
+    API.meters.readiness(() -> true);
   }
 
   @Test
