@@ -63,8 +63,8 @@ public final class Meters implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final ProcessMeters process = new ProcessMeters(registry);
-  private final Map<String, RouteMeter> routes = new ConcurrentHashMap<>();
   private final AnswerMeter answers = new AnswerMeter(registry);
+  private final Map<String, RouteMeter> routes = new ConcurrentHashMap<>();
   private final Map<String, StatementMeter> statements = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> lanes = new ConcurrentHashMap<>();
   private final LongAdder requestsInFlight =
