@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +96,39 @@ class BusyRowsTest {
     other.run("BEGIN");
     other.granted(other.claim(claims.get(99).name().display(), pod.memory()));
     onlyTheBusyOneComesAgain(claims, 99);
+  }
+
+  /** Its batch has recorded others already when it finds the key taken, and does so once more. */
+  @Test
+  void aKeyThatIsUsedElsewhereMeanwhileDelaysItsOwnClaimOnly() {
+    List<Claim> claims = claims();
+    Claim late = claims.get(55);
+    other.run("BEGIN");
+    other.granted(claim(late.key(), CALLER, pod.memory(CALLER)));
+    long recorded = count("idempotency_records");
+    long audited = count("audit_events");
+    link.run("SET lock_timeout = 0");
+    Future<List<Row>> call = link.start(link.claims, claims);
+    Awaitility.await().until(BusyRowsTest::somebodyWaits);
+    other.run("COMMIT");
+    List<String> verdicts =
+        new ArrayList<>(TestPod.await(call).stream().map(row -> row.getString("verdict")).toList());
+    assertThat(verdicts.remove(55)).isEqualTo("again");
+    assertThat(verdicts).containsOnly("granted");
+    assertThat(count("idempotency_records")).isEqualTo(recorded + BATCH);
+    assertThat(count("audit_events")).isEqualTo(audited + BATCH);
+    assertThat(link.verdict(link.claims, late)).isEqualTo("key-reused");
+  }
+
+  private static long count(String table) {
+    return (long) DATABASE.value("SELECT count(*) FROM " + table);
+  }
+
+  private static boolean somebodyWaits() {
+    return (boolean)
+        DATABASE.value(
+            "SELECT count(*) > 0 FROM pg_stat_activity"
+                + " WHERE datname = current_database() AND wait_event_type = 'Lock'");
   }
 
   @Test

@@ -31,6 +31,6 @@ final class Pauses {
   static String claim(TestDatabase database) {
     return (String)
         database.value(
-            "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname = 'claim_leases_v3'");
+            "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname = 'claim_leases_v4'");
   }
 }
