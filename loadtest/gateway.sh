@@ -24,7 +24,7 @@ awaited() { # pid, log, command: until the command succeeds, a minute at most
 }
 start_gateway() { # name: on free ports, its state in $work/name
   GATEWAY_DATABASE_EMBEDDED_DATA_DIR=$work/$1 GATEWAY_HTTP_PORT=0 GATEWAY_MANAGEMENT_PORT=0 \
-    java -Xmx256m -XX:MaxDirectMemorySize=128m ${JAVA_OPTIONS:-} -jar "$jar" serve \
+    java -Xmx256m -XX:MaxDirectMemorySize=128m -XX:+UseParallelGC ${JAVA_OPTIONS:-} -jar "$jar" serve \
     > "$work/$1.log" 2>&1 &
   started+=($!)
   echo $! > "$work/$1.pid"

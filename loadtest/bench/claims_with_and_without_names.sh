@@ -19,7 +19,7 @@ gateway() { # name jar port
   local home=$work/$1
   mkdir "$home"
   GATEWAY_DATABASE_EMBEDDED_DATA_DIR=$home/data GATEWAY_HTTP_PORT=$3 \
-    GATEWAY_MANAGEMENT_PORT=$(($3 + 1)) java -Xmx256m -XX:MaxDirectMemorySize=128m \
+    GATEWAY_MANAGEMENT_PORT=$(($3 + 1)) java -Xmx256m -XX:MaxDirectMemorySize=128m -XX:+UseParallelGC \
     ${JAVA_OPTIONS:-} -jar "$2" serve > "$home/log" 2>&1 &
   local started=$!
   gateways+=("$started")

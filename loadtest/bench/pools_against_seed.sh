@@ -22,7 +22,7 @@ trap 'for p in "${started[@]}"; do kill "$p" 2>/dev/null || true; done; wait; rm
 # Starts a gateway on its own database: name, API port, management port.
 gateway() {
   GATEWAY_DATABASE_EMBEDDED_DATA_DIR=$work/$1 GATEWAY_HTTP_PORT=$2 GATEWAY_MANAGEMENT_PORT=$3 \
-    java -Xmx256m -XX:MaxDirectMemorySize=128m ${JAVA_OPTIONS:-} -jar target/lease-gateway.jar \
+    java -Xmx256m -XX:MaxDirectMemorySize=128m -XX:+UseParallelGC ${JAVA_OPTIONS:-} -jar target/lease-gateway.jar \
     serve > "$work/$1.log" 2>&1 &
   started+=($!)
   for _ in $(seq 240); do

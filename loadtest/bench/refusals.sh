@@ -21,9 +21,9 @@ HOME=$work GATEWAY_HTTP_PORT=18280 GATEWAY_MANAGEMENT_PORT=18281 GATEWAY_HTTP_EV
   GATEWAY_RATE_LIMIT_REQUESTS_PER_SECOND=1 GATEWAY_RATE_LIMIT_TENANT_REQUESTS_PER_SECOND=1 \
   GATEWAY_AUTH_TOKENS="[{sha256 = \"$sha\", tenant_id = \"0198c0de-0000-7000-8000-000000000001\",
     principal = crawler, scopes = [leases]}]" \
-  java -Xmx256m ${JAVA_OPTIONS:-} -jar $jar serve > "$work/gateway.log" 2>&1 &
+  java -Xmx256m -XX:+UseParallelGC ${JAVA_OPTIONS:-} -jar $jar serve > "$work/gateway.log" 2>&1 &
 servers+=($!)
-java -Xmx256m ${JAVA_OPTIONS:-} -cp $jar $here/Hello.java 18290 "$loops" > "$work/hello.log" 2>&1 &
+java -Xmx256m -XX:+UseParallelGC ${JAVA_OPTIONS:-} -cp $jar $here/Hello.java 18290 "$loops" > "$work/hello.log" 2>&1 &
 servers+=($!)
 for port in 18280 18290; do
   for _ in $(seq 120); do

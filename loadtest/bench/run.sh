@@ -19,7 +19,8 @@
 #   j  the gateway, claims of one name that is held
 #   k  part a beside 10,000 and beside 1,000,000 live leases, each on a database of its own
 #   l  part a for FLAT_SECONDS (60): whether the rate holds, and what the tables grow by
-# ROUNDS (3), SECONDS_EACH (8) and WIDE (256, the connections of c, f, g, h, j, k and l) may be set.
+# ROUNDS (3), SECONDS_EACH (8), WARM_SECONDS (30) and WIDE (256, the connections of c, f, g, h, j, k
+# and l) may be set.
 # All parts take a quarter of an hour and 6 GB of disk below TMPDIR (/var/tmp). Needs wrk, psql,
 # pgbench, curl, etcd and redis; those that lack are installed where this is root on Debian. Stops
 # what it started.
@@ -165,7 +166,8 @@ if has g; then
   redis-cli -p 23791 script load "$(cat $here/redis_claim.lua)" > "$work/script"
 fi
 if has h; then
-  java -Xmx256m -cp "$jar" $here/Hello.java 23792 "$(nproc)" > "$work/hello.log" 2>&1 &
+  java -Xmx256m -XX:+UseParallelGC -cp "$jar" $here/Hello.java 23792 "$(nproc)" \
+    > "$work/hello.log" 2>&1 &
   started+=($!)
   awaited $! "$work/hello.log" curl -sf http://127.0.0.1:23792/
 fi
@@ -207,8 +209,13 @@ all() { # round, turns; who goes second has the warmer machine and the fuller di
     if (($1 % 2)); then turn "$1" "${@:i+1:1}"; else turn "$1" "${@:n-i+2:1}"; fi
   done
 }
+# What is measured has been compiled: each of the gateway's calls runs before the first turn.
 load main "$wide" "${WARM_SECONDS:-30}" CALL=claim > "$work/answer"
+if has b; then batches 100 16 > "$work/answer"; batches 1000 4 > "$work/answer"; fi
+if has c; then renewals > "$work/answer"; fi
+if has d; then drain > "$work/answer"; fi
 if has h; then hellos > "$work/answer"; fi
+if has j; then refusals > "$work/answer"; fi
 for round in $(seq "$rounds"); do all "$round" "${turns[@]}"; done
 if has k; then
   start_gateway million
