@@ -128,9 +128,23 @@ final class Framing {
     if (credentials > 1) {
       return MALFORMED_REQUEST.because("more than one Authorization");
     }
-    return coded && otherCoding(head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING))
-        ? NOT_IMPLEMENTED.because("transfer coding")
-        : null;
+    return coded ? coding(head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING)) : null;
+  }
+
+  private static @Nullable Refusal coding(List<String> transferEncodings) {
+    if (transferEncodings.stream().anyMatch(Framing::isFolded)) {
+      return MALFORMED_REQUEST.because("a folded transfer coding");
+    }
+    return otherCoding(transferEncodings) ? NOT_IMPLEMENTED.because("transfer coding") : null;
+  }
+
+  /**
+   * Whether a line of its value is empty. The decoder trims what stands on one line, and puts a
+   * space for a fold (RFC 9112 section 5.2); a server on the way that has not put the lines
+   * together has seen another body.
+   */
+  private static boolean isFolded(String value) {
+    return !value.equals(value.strip());
   }
 
   private static boolean is(CharSequence name, AsciiString field) {
