@@ -9,11 +9,15 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A way to a server that can be shut, or go silent as when a cable is pulled. */
-final class Gate implements AutoCloseable {
+/**
+ * A way to a server that can be shut, or go silent as when a cable is pulled, or lose what the
+ * server answers.
+ */
+public final class Gate implements AutoCloseable {
   private enum Mode {
     OPEN,
     SHUT,
+    MUTE,
     SILENT
   }
 
@@ -25,13 +29,15 @@ final class Gate implements AutoCloseable {
   private final AtomicInteger accepted = new AtomicInteger();
   private volatile Mode mode = Mode.OPEN;
 
-  Gate(int target) {
+  /** A way, open at first, to a port of this machine. */
+  public Gate(int target) {
     this.target = target;
     this.server =
         Loop.await(vertx.createNetServer().connectHandler(this::accept).listen(0, "127.0.0.1"));
   }
 
-  int port() {
+  /** Where callers knock. */
+  public int port() {
     return server.actualPort();
   }
 
@@ -46,14 +52,19 @@ final class Gate implements AutoCloseable {
   }
 
   /** Lets through what comes from now on. */
-  void open() {
+  public void open() {
     mode = Mode.OPEN;
   }
 
   /** Closes every connection, and those that come. */
-  synchronized void shut() {
+  public synchronized void shut() {
     mode = Mode.SHUT;
     Set.copyOf(sockets).forEach(NetSocket::close);
+  }
+
+  /** Lets through what callers say, and nothing of what they are answered. */
+  public void mute() {
+    mode = Mode.MUTE;
   }
 
   /** Keeps connections, accepts others, and says no more on any of them. */
@@ -73,8 +84,8 @@ final class Gate implements AutoCloseable {
     connected.onFailure(unreachable -> caller.close());
     connected.onSuccess(
         behind -> {
-          relay(caller, behind);
-          relay(behind, caller);
+          relay(caller, behind, Mode.SILENT);
+          relay(behind, caller, Mode.MUTE);
           caller.resume();
         });
     caller.closeHandler(
@@ -88,10 +99,11 @@ final class Gate implements AutoCloseable {
     sockets.remove(caller);
   }
 
-  private void relay(NetSocket from, NetSocket to) {
+  /** Passes on what comes, in every mode before the first in which it does not. */
+  private void relay(NetSocket from, NetSocket to, Mode lost) {
     from.handler(
         bytes -> {
-          if (mode != Mode.SILENT) {
+          if (mode.compareTo(lost) < 0) {
             to.write(bytes);
           }
         });

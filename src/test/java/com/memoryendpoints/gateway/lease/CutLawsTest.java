@@ -4,6 +4,7 @@ import static com.memoryendpoints.gateway.lease.Answers.answer;
 import static com.memoryendpoints.gateway.lease.Answers.outcomes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.memoryendpoints.gateway.db.Gate;
 import com.memoryendpoints.gateway.problem.Refusal;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -107,6 +108,76 @@ class CutLawsTest {
       assertThat(outcomes(List.of(first)).keySet())
           .isSubsetOf(Answers.GRANTED, "OUTCOME_UNKNOWN", "UNAVAILABLE");
       insist(() -> alice.renews(lease, 300));
+    }
+  }
+
+  /** A pod that has one connection, and that through the gate. */
+  private static TestPod behind(Gate gate) {
+    String direct = ":" + GATEWAY.database().server().port() + "/";
+    String uri = GATEWAY.database().uri().replace(direct, ":" + gate.port() + "/");
+    return new TestPod(uri, 1, new LeaseSettings(0, false));
+  }
+
+  private static long count(String what, Object... parameters) {
+    return (Long) GATEWAY.database().value("SELECT count(*) FROM " + what, parameters);
+  }
+
+  /** What the database has done is certain, and the gateway cannot know it. */
+  @Test
+  void aClaimThatWasCommittedUnheardIsOneLeaseUnderItsKey() {
+    String events = "audit_events WHERE event_type LIKE 'LEASE%'";
+    try (Gate gate = new Gate(GATEWAY.database().server().port());
+        TestPod pod = behind(gate)) {
+      Actor unheard = alice.on(pod);
+      for (int round = 0; round < ROUNDS; round++) {
+        UUID memory = insist(() -> alice.registers(null, null)).memory().memoryId();
+        Claim claim = unheard.claim("Unheard " + round, memory);
+        long before = count(events);
+        gate.mute();
+        Future<Claimed> first = unheard.claims(claim);
+        Awaitility.await()
+            .until(() -> count("idempotency_records WHERE key = ?", claim.key().value()) == 1);
+        gate.shut();
+        gate.open();
+        Claimed again = insist(() -> unheard.claims(claim));
+        assertThat(again.replayed()).isTrue();
+        assertThat(outcomes(List.of(first)).keySet())
+            .isSubsetOf(Answers.GRANTED, "OUTCOME_UNKNOWN");
+        if (first.succeeded()) {
+          assertThat(first.result().lease()).isEqualTo(again.lease());
+        }
+        assertThat(count(events)).isEqualTo(before + 1);
+        assertThat(GATEWAY.lease(memory))
+            .containsEntry("lease_id", again.lease().leaseId())
+            .containsEntry("last_token", again.lease().fencingToken().value());
+        assertThat(insist(() -> unheard.verifies(again.lease())).expiresAt())
+            .isEqualTo(again.lease().expiresAt());
+      }
+    }
+  }
+
+  @Test
+  void aCommitThatWasCommittedUnheardIsOneRevision() {
+    try (Gate gate = new Gate(GATEWAY.database().server().port());
+        TestPod pod = behind(gate)) {
+      Actor unheard = alice.on(pod);
+      UUID memory = insist(() -> alice.registers(null, null)).memory().memoryId();
+      Lease lease = insist(() -> alice.claims("Unheard", memory)).lease();
+      for (long revision = 1; revision <= ROUNDS; revision++) {
+        String digest = TestGateway.digest((int) revision);
+        var key = revision % 2 == 0 ? alice.key() : null;
+        long base = revision - 1;
+        Supplier<Future<Committed>> commit = () -> unheard.commits(key, lease, digest, base);
+        gate.mute();
+        Future<Committed> first = commit.get();
+        String head = "memory_heads WHERE memory_id = ? AND revision > ?";
+        Awaitility.await().until(() -> count(head, memory, base) == 1);
+        gate.shut();
+        gate.open();
+        assertThat(insist(commit).revision()).isEqualTo(revision);
+        assertThat(outcomes(List.of(first)).keySet())
+            .isSubsetOf(Answers.GRANTED, "OUTCOME_UNKNOWN");
+      }
     }
   }
 }
