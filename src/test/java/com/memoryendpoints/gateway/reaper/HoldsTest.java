@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.TestServer;
+import com.memoryendpoints.gateway.db.Sql;
 import com.memoryendpoints.gateway.lease.TestPod;
 import com.memoryendpoints.gateway.pool.Consumption;
 import com.memoryendpoints.gateway.pool.Hold;
@@ -16,14 +17,18 @@ import com.memoryendpoints.gateway.pool.PoolClaim;
 import com.memoryendpoints.gateway.pool.PoolName;
 import com.memoryendpoints.gateway.pool.PoolSettings;
 import com.memoryendpoints.gateway.pool.PutPool;
+import io.vertx.sqlclient.Tuple;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lapsed holds are taken back once, whoever finds them, and nothing else is (Law 5.1). */
 class HoldsTest {
@@ -193,6 +198,65 @@ class HoldsTest {
                       + " FROM identifiers"))
           .isEqualTo(true);
     }
+  }
+
+  /**
+   * Scenario 15: the statement has its snapshot, in which the hold has lapsed, and has yet to lock
+   * the row.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "state = 2",
+        "state = 0",
+        "leased_until = clock_timestamp() + interval '1 minute'",
+        "leased_until = clock_timestamp() + interval '1 minute', last_token = last_token + 1"
+      })
+  void whatEndedBetweenTheReadingAndTheWritingStaysEnded(String change) throws Exception {
+    try (TestDatabase own = TestDatabase.on(TestServer.shared());
+        TestReaper reaper = new TestReaper(own);
+        Connection stop = own.connect()) {
+      HoldRows.insertPool(own, 1, 0, "NULL");
+      HoldRows.insert(own, 1, 1, LAPSED);
+      own.run(
+          """
+          CREATE FUNCTION waits() RETURNS boolean LANGUAGE plpgsql AS $$
+            BEGIN PERFORM pg_advisory_xact_lock(15); RETURN true; END $$;
+          ALTER TABLE pools RENAME TO stored_pools;
+          CREATE VIEW pools AS SELECT * FROM stored_pools WHERE waits();
+          """);
+      stop.createStatement().execute("SELECT pg_advisory_lock(15)");
+      CompletableFuture<List<Integer>> reclaimed = reclaim(reaper);
+      await()
+          .until(
+              () ->
+                  own.value(
+                          "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory'"
+                              + " AND datname = current_database()")
+                      .equals(1L));
+      own.run("UPDATE identifiers SET " + change);
+      Object before = own.rows("SELECT * FROM identifiers");
+      stop.createStatement().execute("SELECT pg_advisory_unlock(15)");
+      assertThat(TestReaper.await(reclaimed)).containsExactly(0);
+      assertThat(own.rows("SELECT * FROM identifiers")).isEqualTo(before);
+      assertThat(own.value("SELECT count(*) FROM audit_events")).isEqualTo(0L);
+      assertThat(own.value("SELECT count(*) FROM pool_counts")).isEqualTo(0L);
+    }
+  }
+
+  private static CompletableFuture<List<Integer>> reclaim(TestReaper reaper) {
+    Tuple parameters =
+        Tuple.of(
+            HoldRows.pool(1),
+            256,
+            300,
+            UUID.randomUUID(),
+            UUID.randomUUID(),
+            7,
+            TestReaper.REDACTOR.name(HoldRows.TENANT, "pool1"));
+    return reaper.on(
+        () ->
+            reaper.session.run(Sql.RECLAIM_HOLDS, parameters, row -> row.getInteger("reclaimed")));
   }
 
   /** store.md, must 4: the clock was set back after the grant. */
