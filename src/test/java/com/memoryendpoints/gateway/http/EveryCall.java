@@ -62,6 +62,19 @@ final class EveryCall {
     }
   }
 
+  /** One call whose only member of a body, or of a query, is this one, as it is written here. */
+  static RawHttp.Answer send(
+      LiveApi api, Endpoint endpoint, String key, Member<?> member, String value, boolean query)
+      throws Exception {
+    String path = endpoint.path().replace(":pool", TEXT + "-pool").replaceAll(":[a-z_]+", ID);
+    String object = "{\"" + member.name() + "\":" + value + "}";
+    String body =
+        query || endpoint.body() != Endpoint.Body.BATCH ? object : "{\"items\":[" + object + "]}";
+    return query
+        ? api.ask(endpoint.method().name(), path + "?" + member.name() + "=" + value, key, "")
+        : api.ask(endpoint.method().name(), path, key, body);
+  }
+
   private static String query(Endpoint endpoint) {
     return endpoint.query().members().stream()
         .map(member -> member.name() + "=" + value(member).replace("\"", "").replace(" ", "%20"))
