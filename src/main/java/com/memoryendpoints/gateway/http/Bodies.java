@@ -1,8 +1,10 @@
 package com.memoryendpoints.gateway.http;
 
 import static com.memoryendpoints.gateway.problem.Problem.BODY_TOO_LARGE;
+import static com.memoryendpoints.gateway.problem.Problem.MALFORMED_REQUEST;
 import static com.memoryendpoints.gateway.problem.Problem.UNSUPPORTED_MEDIA_TYPE;
 
+import com.memoryendpoints.gateway.problem.Refusal;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -21,7 +23,7 @@ final class Bodies {
   /**
    * Reads the whole body, after telling a caller who waits for it to go on.
    *
-   * @return the body, or BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or what became of the connection
+   * @return the body, or BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or as {@link #lost} says
    */
   static Future<Buffer> read(HttpServerRequest request, int bytesMax) {
     long length = length(request);
@@ -36,7 +38,17 @@ final class Bodies {
     if ((openEnded || length > 0) && expectsContinue(request)) {
       request.response().writeContinue();
     }
-    return request.body();
+    return request.body().recover(Bodies::lost);
+  }
+
+  /**
+   * What became of a body that did not come whole. Unless the gateway refused it, the connection
+   * was closed, reset or garbled: the caller's doing, whatever it is called, and no defect.
+   */
+  static <T> Future<T> lost(Throwable failure) {
+    return failure instanceof Refusal
+        ? Future.failedFuture(failure)
+        : MALFORMED_REQUEST.refuse("the caller went away");
   }
 
   /**

@@ -46,6 +46,7 @@ final class IdentifierLoad {
     load.request.handler(load::take);
     return load.request
         .end()
+        .recover(Bodies::lost)
         .compose(ended -> load.finish())
         .map(done -> Replies.loaded(load.inserted, load.duplicates))
         .recover(failure -> Future.failedFuture(load.told(failure)));

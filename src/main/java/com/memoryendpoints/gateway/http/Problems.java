@@ -8,13 +8,10 @@ import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.NoArgGenerator;
 import com.memoryendpoints.gateway.problem.Problem;
 import com.memoryendpoints.gateway.problem.Refusal;
-import io.netty.handler.codec.http2.Http2Exception;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.StreamResetException;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,14 +86,7 @@ final class Problems {
 
   /** What a failure is to a client; whatever is no refusal is a defect. */
   static Refusal refusal(Throwable failure) {
-    if (failure instanceof Refusal refusal) {
-      return refusal;
-    }
-    return failure instanceof HttpClosedException
-            || failure instanceof StreamResetException
-            || failure instanceof Http2Exception
-        ? MALFORMED_REQUEST.because("the caller went away")
-        : INTERNAL.because("a defect");
+    return failure instanceof Refusal refusal ? refusal : INTERNAL.because("a defect");
   }
 
   private String instance() {
