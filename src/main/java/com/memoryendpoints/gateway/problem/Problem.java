@@ -19,7 +19,8 @@ public enum Problem {
   UNAUTHENTICATED(
       401, "A valid bearer token is required.", "Send Authorization: Bearer with a valid token."),
   // Stands once, for the address (before the token) and for tenant and principal (after it).
-  RATE_LIMITED(429, "Too many requests.", "Wait for Retry-After, then send it again."),
+  RATE_LIMITED(
+      429, "Too many requests.", "Keep what you hold, wait for Retry-After, then send it again."),
   INSUFFICIENT_SCOPE(
       403, "The token lacks the scope for this call.", "Use a token that has the named scope."),
   IDEMPOTENCY_KEY_MISSING(
@@ -70,13 +71,22 @@ public enum Problem {
   POOL_EXHAUSTED(409, "No identifier is free.", "Wait for Retry-After, or load more."),
   QUOTA_EXCEEDED(429, "The tenant's quota is used up.", "Release or delete some, or ask for more."),
 
-  OVERLOADED(503, "More requests wait than can be served.", "Wait for Retry-After, then retry."),
-  BUSY(503, "Somebody else holds the row for now.", "Wait for Retry-After, then retry."),
-  UNAVAILABLE(503, "The system of record cannot be used.", "Wait for Retry-After, then retry."),
+  OVERLOADED(
+      503,
+      "More requests wait than can be served.",
+      "Keep what you hold, wait for Retry-After, then retry."),
+  BUSY(
+      503,
+      "Somebody else holds the row for now.",
+      "Keep what you hold, wait for Retry-After, then retry."),
+  UNAVAILABLE(
+      503,
+      "The system of record cannot be used.",
+      "Keep what you hold, wait for Retry-After, then retry."),
   OUTCOME_UNKNOWN(
       503,
       "The request may or may not have taken effect.",
-      "Send it again with the same key; without one, read the state first."),
+      "Keep what you hold; send it again with the same key, or without one read the state first."),
   INTERNAL(500, "The gateway met a defect.", "Report the instance; retrying may not help.");
 
   private final int status;
