@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 final class Certificates {
   private static final Set<String> PROTOCOLS = Set.of("TLSv1.3");
 
+  private static final String OF_ANOTHER_KEY =
+      "is the certificate of another key than tls.private_key";
+
   /** A key's algorithm, and how it signs. */
   private static final Map<String, String> SIGNATURES =
       Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA");
@@ -157,7 +160,7 @@ final class Certificates {
       String name, @Nullable Path file, X509KeyManager manager, String alias) {
     X509Certificate certificate = manager.getCertificateChain(alias)[0];
     if (!areOneAnothers(certificate, manager.getPrivateKey(alias))) {
-      throw wrong(name, file, "is the certificate of another key than tls.private_key");
+      throw wrong(name, file, OF_ANOTHER_KEY);
     }
     Instant until = certificate.getNotAfter().toInstant();
     try {
@@ -175,15 +178,21 @@ final class Certificates {
       // The bytes are here already, so there is no file that Vert.x would have to look for.
       return (X509KeyManager) key.getKeyManagerFactory(null).getKeyManagers()[0];
     } catch (Exception e) {
-      String what =
-          tls.keystore() == null
-              ? "and tls.private_key "
-                  + tls.privateKey()
-                  + " are not a PEM certificate and its"
-                  + " PEM key (RSA or EC, without a password)"
-              : "is not a PKCS#12 file that tls.keystore_password opens";
-      throw wrong(name, file, what, e);
+      throw wrong(name, file, unreadable(e), e);
     }
+  }
+
+  private String unreadable(Exception e) {
+    if (tls.keystore() != null) {
+      return "is not a PKCS#12 file that tls.keystore_password opens";
+    }
+    // The JDK looks at their kinds before anybody else can look at the two.
+    return e instanceof IllegalArgumentException
+            && String.valueOf(e.getMessage()).contains("does not match algorithm of public key")
+        ? OF_ANOTHER_KEY
+        : "and tls.private_key "
+            + tls.privateKey()
+            + " are not a PEM certificate and a PEM key (RSA or EC, without a password)";
   }
 
   private static boolean areOneAnothers(X509Certificate certificate, PrivateKey key) {
