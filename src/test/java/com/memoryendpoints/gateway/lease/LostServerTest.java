@@ -155,6 +155,41 @@ class LostServerTest {
         .forEach(claimed -> seen.rise(claimed.lease()));
   }
 
+  /** Scenario 5: nothing that is restarted gives time, or takes it. */
+  @Test
+  void restartsOfTheDatabaseAndOfGatewaysLeaveEveryLeaseAsItWas() {
+    List<Claim> claims = claims("restarted", 20);
+    List<Lease> leases = claimAll(claims).stream().map(Claimed::lease).toList();
+    for (int round = 0; round < 2; round++) {
+      server.kill();
+      server.restart();
+      pod.awaitUp();
+      assertUnchanged(pod, claims, leases);
+      try (TestPod next = new TestPod(database)) {
+        assertUnchanged(next, claims, leases);
+      }
+      server.stop();
+      try (TestPod both = TestPod.trying(database)) {
+        server.restart();
+        both.awaitUp();
+        assertUnchanged(both, claims, leases);
+      }
+      pod.awaitUp();
+    }
+  }
+
+  /** To the microsecond, in the database and in what a gateway says. */
+  private static void assertUnchanged(TestPod by, List<Claim> claims, List<Lease> leases) {
+    assertStored(leases);
+    for (int i = 0; i < leases.size(); i++) {
+      Lease lease = leases.get(i);
+      Claim claim = claims.get(i);
+      Verification asked = new Verification(TestPod.CALLER, lease.memoryId(), lease.fencingToken());
+      assertThat(by.call(() -> by.leases.verify(asked)).expiresAt()).isEqualTo(lease.expiresAt());
+      assertThat(by.call(() -> by.leases.claim(claim))).isEqualTo(new Claimed(lease, true));
+    }
+  }
+
   @Test
   void everyClaimIsAnsweredWhileTheServerIsFrozenAndServedAfterwards() {
     List<Claim> claims = claims("frozen", 200);
