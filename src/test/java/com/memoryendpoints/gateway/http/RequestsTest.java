@@ -81,6 +81,35 @@ class RequestsTest {
     assertFault(Requests.CLAIM, with(CLAIM, "ttl_seconds", ttl), "/ttl_seconds", "WRONG_TYPE");
   }
 
+  /** Of claims and renewals, of leases and holds, of one and of many, and of a pool's default. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, OUT_OF_RANGE",
+    "-1, OUT_OF_RANGE",
+    "301, OUT_OF_RANGE",
+    "1000000000, OUT_OF_RANGE",
+    "4294967326, OUT_OF_RANGE",
+    "0.5, WRONG_TYPE",
+    "30.0, WRONG_TYPE",
+    "'\"30\"', WRONG_TYPE",
+    "null, WRONG_TYPE"
+  })
+  void everyTtlOfEveryCallHasTheSameBounds(String ttl, String code) {
+    int calls = 0;
+    for (Endpoint endpoint : EveryCall.ENDPOINTS) {
+      for (Member<?> member : endpoint.members().members()) {
+        if (member.name().endsWith("ttl_seconds")) {
+          String body = "{\"" + member.name() + "\":" + ttl + "}";
+          assertThat(errors(refused(() -> fields(endpoint.members(), body).requireValid())))
+              .extracting(error -> error.get("pointer") + " " + error.get("code"))
+              .contains("/" + member.name() + " " + code);
+          calls++;
+        }
+      }
+    }
+    assertThat(calls).isGreaterThanOrEqualTo(7);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "0, OUT_OF_RANGE",

@@ -7,6 +7,7 @@ import com.fasterxml.uuid.Generators;
 import com.memoryendpoints.gateway.TestDatabase;
 import com.memoryendpoints.gateway.http.RawHttp.Answer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.awaitility.Awaitility;
@@ -74,6 +75,55 @@ class ServedTest {
     Answer other = ask("POST", "/v1/leases", key, claim.replace("\"me\"", "\"you\""));
     described("/v1/leases", "post", other, 422);
     assertThat(other.code()).isEqualTo("IDEMPOTENCY_KEY_REUSED");
+  }
+
+  /** Scenario 21: what is compared is what a body says, not how it is written. */
+  @Test
+  void aReplayMayBeWrittenInAnyWayThatSaysTheSame() throws Exception {
+    String memory = register();
+    String key = key();
+    Answer first = ask("POST", "/v1/leases", key, claim(memory));
+    assertThat(first.status()).isEqualTo(201);
+    String members = claim(memory).substring(1, claim(memory).length() - 1);
+    List<String> reversed = new ArrayList<>(List.of(members.split(",")));
+    Collections.reverse(reversed);
+    for (String same :
+        List.of(
+            "{" + String.join(",", reversed) + "}",
+            claim(memory).replace("\"Agent", "\"\\u0041gent"),
+            claim(memory).replace("owner_client_id", "\\u006fwner_client_id"),
+            claim(memory).replace(memory, memory.toUpperCase(Locale.ROOT)),
+            claim(memory).replace("}", ",\"ttl_seconds\":30}"))) {
+      Answer again = ask("POST", "/v1/leases", key, same);
+      assertThat(again.status()).as(same).isEqualTo(200);
+      assertThat(again.body()).isEqualTo(first.body());
+    }
+    for (String other : List.of("31", "29")) {
+      String claim = claim(memory).replace("}", ",\"ttl_seconds\":" + other + "}");
+      assertThat(ask("POST", "/v1/leases", key, claim).code()).isEqualTo("IDEMPOTENCY_KEY_REUSED");
+    }
+  }
+
+  /** Scenario 4: an open connection is no sign of life. */
+  @Test
+  void whoIsSilentOnAnOpenConnectionLosesTheLeaseAtItsEnd() throws Exception {
+    String memory = register();
+    String brief = claim(memory).replace("}", ",\"ttl_seconds\":1}");
+    List<String> headers =
+        List.of(
+            "Authorization: Bearer " + LiveApi.TOKEN,
+            "Content-Type: application/json",
+            "Idempotency-Key: " + key());
+    try (RawHttp silent = API.connect()) {
+      Answer granted = silent.send("POST", "/v1/leases", headers, brief).answer();
+      assertThat(granted.status()).isEqualTo(201);
+      String other = claim(memory).replace("\"me\"", "\"other\"");
+      Awaitility.await()
+          .until(() -> ask("POST", "/v1/leases", key(), other).status(), status -> status == 201);
+      long token = granted.json().path("fencing_token").asLong();
+      Answer late = silent.send("POST", "/v1/leases/renew", headers, four(memory, token)).answer();
+      assertThat(late.code()).isEqualTo("STALE_FENCING_TOKEN");
+    }
   }
 
   @Test
