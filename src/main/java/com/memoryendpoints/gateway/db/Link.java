@@ -49,6 +49,18 @@ final class Link {
     }
   }
 
+  /**
+   * Commits wait for a synchronous standby: a connection that is opened now would be another whose
+   * session waits, because the server keeps one after its connection was cut.
+   */
+  static final class Unconfirmed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Unconfirmed() {
+      super("commits wait for a synchronous standby", null, false, false);
+    }
+  }
+
   /** A statement of this jar does not fit the schema: nothing that time would heal. */
   static final class Unprepared extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -73,7 +85,8 @@ final class Link {
    *
    * @param exchanges to be prepared, as many as there are when it comes to that; any other is when
    *     it is first sent
-   * @return failed with {@link Unfit}, {@link Unprepared}, or whatever went wrong
+   * @return failed with {@link Unfit}, {@link Unconfirmed}, {@link Unprepared}, or whatever went
+   *     wrong
    */
   static Future<Link> open(
       Vertx vertx,
@@ -91,7 +104,12 @@ final class Link {
     return factory
         .connect(context, options)
         .map(connection -> new Link(factory, connection, clock))
-        .compose(link -> link.check().compose(fit -> link.prepare(exchanges)).map(link))
+        .compose(
+            link ->
+                link.check()
+                    .compose(fit -> link.requireConfirmedCommits())
+                    .compose(confirmed -> link.prepare(exchanges))
+                    .map(link))
         .timeout(Limits.CONNECT_MS_MAX, TimeUnit.MILLISECONDS)
         .onFailure(cause -> cut(factory));
   }
@@ -128,6 +146,16 @@ final class Link {
               clock.learn(databaseMs, askedMs, DatabaseClock.monotonicMs());
               return Future.succeededFuture();
             });
+  }
+
+  private Future<Void> requireConfirmedCommits() {
+    Sql sql = Sql.FIND_UNCONFIRMED_COMMITS;
+    return execute(sql.label(), sql.text(), Tuple.of(Limits.STATEMENT_MS_MAX))
+        .compose(
+            rows ->
+                rows.iterator().next().getLong("unconfirmed") == 0
+                    ? Future.succeededFuture()
+                    : Future.failedFuture(new Unconfirmed()));
   }
 
   /** Runs a statement; the caller sees to it that it is the only one. */

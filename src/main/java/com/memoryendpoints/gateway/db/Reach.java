@@ -21,6 +21,10 @@ final class Reach {
           "The fencing epochs are used up, nothing can be granted: fencing.epoch_base, anchored"
               + " moves and promotions come to 8192 together. Is fencing.epoch_base what it should"
               + " be?");
+  private static final String UNCONFIRMED =
+      "Commits wait for a synchronous standby, so nothing can be granted, and no further connection"
+          + " is opened. Bring a standby back. Leave the sessions that wait (SyncRep) alone: one"
+          + " that is ended lets its commit take effect without a standby.";
   private static final long NEVER = -1;
 
   private final Meters meters;
@@ -94,6 +98,8 @@ final class Reach {
       end(cause);
     } else if (cause instanceof Link.Unfit server) {
       report(server.standing);
+    } else if (cause instanceof Link.Unconfirmed) {
+      report(standing, UNCONFIRMED);
     } else if (connections == 0) {
       report(Standing.DOWN, "The database cannot be reached, and is tried again: " + cause);
     }

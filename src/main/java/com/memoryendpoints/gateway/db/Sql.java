@@ -9,6 +9,7 @@ import java.util.Locale;
 /** Every statement by its name: the file is {@code sql/<name in lower case>.sql}. */
 public enum Sql {
   READ_FENCING_ANCHOR,
+  FIND_UNCONFIRMED_COMMITS,
   ANCHOR_FENCING_EPOCH,
   CLAIM_LEASES,
   RENEW_LEASES,

@@ -41,6 +41,7 @@ class StandbyTest {
   private static final Set<Sql> NOT_OF_A_REQUEST =
       EnumSet.of(
           Sql.READ_FENCING_ANCHOR,
+          Sql.FIND_UNCONFIRMED_COMMITS,
           Sql.MEASURE_TABLES,
           Sql.FIND_LAPSED_LEASES,
           Sql.FIND_LAPSED_HOLDS,
