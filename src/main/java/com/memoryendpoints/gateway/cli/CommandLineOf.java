@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -53,6 +54,8 @@ public final class CommandLineOf implements Callable<Integer> {
   /** Few enough digits for an {@code int}. */
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
+  private static final int WAIT_SECONDS_MAX = 86_400;
+
   /** What {@code serve} does, which is {@code Main}'s to compose. */
   @FunctionalInterface
   public interface Serving {
@@ -66,6 +69,10 @@ public final class CommandLineOf implements Callable<Integer> {
 
   private final Map<String, String> environment;
   private final Serving serving;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets it.
+  @Spec
+  private CommandSpec spec;
 
   @Option(
       names = "--config",
@@ -133,9 +140,22 @@ public final class CommandLineOf implements Callable<Integer> {
   @Command(
       mixinStandardHelpOptions = true,
       description = "Bring the database's schema up to this version, and end.")
-  int migrate() throws DatabaseUnreachable {
+  int migrate(
+      @Option(
+              names = "--wait",
+              paramLabel = "SECONDS",
+              defaultValue = "0",
+              description =
+                  "For how long to try again while the database does not answer, up to 86400;"
+                      + " without it, once.")
+          Integer waitSeconds)
+      throws DatabaseUnreachable {
+    if (waitSeconds < 0 || waitSeconds > WAIT_SECONDS_MAX) {
+      throw new ParameterException(
+          running(spec), "--wait must be from 0 to " + WAIT_SECONDS_MAX + " seconds.");
+    }
     try (SystemOfRecord system = SystemOfRecord.find(config())) {
-      int applied = Schema.migrate(system.config().database());
+      int applied = Migration.await(system.config().database(), waitSeconds);
       System.out.println(
           "The schema of "
               + system.config().database().uri()
