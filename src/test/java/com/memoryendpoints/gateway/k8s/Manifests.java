@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.openshift.api.model.monitoring.v1.PrometheusRule;
@@ -47,6 +48,7 @@ record Manifests(List<Object> all) {
           Map.entry("v1 Service", Service.class),
           Map.entry("apps/v1 Deployment", Deployment.class),
           Map.entry("apps/v1 StatefulSet", StatefulSet.class),
+          Map.entry("batch/v1 Job", Job.class),
           Map.entry("autoscaling/v2 HorizontalPodAutoscaler", HorizontalPodAutoscaler.class),
           Map.entry("policy/v1 PodDisruptionBudget", PodDisruptionBudget.class),
           Map.entry("networking.k8s.io/v1 NetworkPolicy", NetworkPolicy.class),
@@ -135,6 +137,7 @@ record Manifests(List<Object> all) {
   /** A cluster of the operator CloudNativePG, as far as it is used here. */
   record CloudNativePg(String apiVersion, String kind, ObjectMeta metadata, Spec spec) {
     record Spec(
+        String imageName,
         int instances,
         String primaryUpdateStrategy,
         Bootstrap bootstrap,
@@ -145,11 +148,11 @@ record Manifests(List<Object> all) {
 
     record Bootstrap(Initdb initdb) {}
 
-    record Initdb(String database, String owner, boolean dataChecksums) {}
+    record Initdb(String database, String owner, boolean dataChecksums, List<String> postInitSQL) {}
 
     record Postgresql(Synchronous synchronous, Map<String, String> parameters) {}
 
-    record Synchronous(String method, int number, String dataDurability) {}
+    record Synchronous(String method, int number, String dataDurability, boolean failoverQuorum) {}
 
     record Affinity(
         boolean enablePodAntiAffinity, String topologyKey, String podAntiAffinityType) {}
@@ -168,7 +171,8 @@ record Manifests(List<Object> all) {
       List<Generator> configMapGenerator,
       List<Image> images,
       List<Replicas> replicas,
-      List<Patch> patches) {
+      List<Patch> patches,
+      List<Replacement> replacements) {
 
     Kustomization {
       resources = orEmpty(resources);
@@ -178,6 +182,7 @@ record Manifests(List<Object> all) {
       images = orEmpty(images);
       replicas = orEmpty(replicas);
       patches = orEmpty(patches);
+      replacements = orEmpty(replacements);
     }
 
     record Labels(Map<String, String> pairs) {}
@@ -203,6 +208,14 @@ record Manifests(List<Object> all) {
     record Replicas(String name, int count) {}
 
     record Patch(String path, String patch) {}
+
+    record Replacement(Source source, List<Target> targets) {}
+
+    record Source(String kind, String name, String fieldPath) {}
+
+    record Target(Selected select, List<String> fieldPaths) {}
+
+    record Selected(String kind, String name) {}
   }
 
   private static <T> List<T> orEmpty(List<T> given) {

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -21,7 +22,6 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,25 +41,17 @@ class OverlaysTest {
   /** Background work, and the schema at start. */
   private static final int CONNECTIONS_BESIDE = 2;
 
-  private static final Map<Overlay, Manifests> RENDERED = new EnumMap<>(Overlay.class);
-
-  enum Overlay {
-    DEV,
-    PRODUCTION,
-    PRODUCTION_ON_CLOUDNATIVE_PG
-  }
-
   @ParameterizedTest
   @EnumSource
   void everyFieldIsOneOfItsType(Overlay overlay) throws Exception {
-    assertThat(rendered(overlay).all()).hasSizeGreaterThan(9);
+    assertThat(overlay.rendered().all()).hasSizeGreaterThan(9);
   }
 
   /** The Pod Security Standard "restricted", and what it does not ask for. */
   @ParameterizedTest
   @EnumSource
   void everyPodIsAsRestrictedAsCanBe(Overlay overlay) throws Exception {
-    for (PodSpec pod : pods(rendered(overlay)).map(PodTemplateSpec::getSpec).toList()) {
+    for (PodSpec pod : Overlay.pods(overlay.rendered()).map(PodTemplateSpec::getSpec).toList()) {
       assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
       assertThat(pod.getSecurityContext().getRunAsUser()).isPositive();
       assertThat(pod.getSecurityContext().getSeccompProfile().getType())
@@ -69,7 +61,7 @@ class OverlaysTest {
       assertThat(pod.getHostNetwork()).isNull();
       assertThat(pod.getHostPID()).isNull();
       assertThat(pod.getVolumes()).allSatisfy(volume -> assertThat(isLocal(volume)).isTrue());
-      for (Container container : containers(pod)) {
+      for (Container container : Overlay.containers(pod)) {
         var security = container.getSecurityContext();
         assertThat(security.getAllowPrivilegeEscalation()).isFalse();
         assertThat(security.getReadOnlyRootFilesystem()).isTrue();
@@ -78,7 +70,7 @@ class OverlaysTest {
         assertThat(security.getPrivileged()).isNull();
       }
     }
-    assertThat(rendered(overlay).of(ServiceAccount.class))
+    assertThat(overlay.rendered().of(ServiceAccount.class))
         .allSatisfy(account -> assertThat(account.getAutomountServiceAccountToken()).isFalse());
   }
 
@@ -86,8 +78,8 @@ class OverlaysTest {
   @ParameterizedTest
   @EnumSource
   void memoryIsBoundedAndTheProcessorIsNot(Overlay overlay) throws Exception {
-    for (PodTemplateSpec pod : pods(rendered(overlay)).toList()) {
-      for (Container container : containers(pod.getSpec())) {
+    for (PodTemplateSpec pod : Overlay.pods(overlay.rendered()).toList()) {
+      for (Container container : Overlay.containers(pod.getSpec())) {
         Map<String, Quantity> requests = container.getResources().getRequests();
         Map<String, Quantity> limits = container.getResources().getLimits();
         assertThat(limits).containsOnlyKeys("memory");
@@ -100,9 +92,9 @@ class OverlaysTest {
   @ParameterizedTest
   @EnumSource
   void whatReadsAConfigMapFindsItAndNoSecretIsMade(Overlay overlay) throws Exception {
-    Manifests all = rendered(overlay);
+    Manifests all = overlay.rendered();
     List<String> maps = all.of(ConfigMap.class).map(map -> map.getMetadata().getName()).toList();
-    for (Container container : containers(gateway(all).getSpec())) {
+    for (Container container : Overlay.containers(Overlay.gateway(all).getSpec())) {
       assertThat(container.getEnvFrom()).hasSize(1);
       assertThat(maps).contains(container.getEnvFrom().get(0).getConfigMapRef().getName());
       assertThat(container.getEnv())
@@ -112,15 +104,25 @@ class OverlaysTest {
           .allSatisfy(
               variable -> assertThat(variable.getValueFrom().getSecretKeyRef()).isNotNull());
     }
-    assertThat(config(all)).doesNotContainKeys("GATEWAY_DATABASE_URI", "GATEWAY_AUDIT_KEY");
+    assertThat(Overlay.config(all)).doesNotContainKeys("GATEWAY_DATABASE_URI", "GATEWAY_AUDIT_KEY");
+  }
+
+  /** Kubernetes lets one that crashed wait for five minutes in the end, also when all is well. */
+  @ParameterizedTest
+  @EnumSource
+  void aPodThatStartsInAnOutageWaitsAndDoesNotCrash(Overlay overlay) throws Exception {
+    List<Container> first = Overlay.gateway(overlay.rendered()).getSpec().getInitContainers();
+    assertThat(first).hasSize(1);
+    assertThat(first.get(0).getArgs()).hasSize(2).startsWith("migrate");
+    assertThat(first.get(0).getArgs().get(1)).matches("--wait=[1-9]\\d{2,4}");
   }
 
   /** Also while a roll-out has every old pod beside every new one. */
   @ParameterizedTest
   @EnumSource
   void theDatabaseHasAConnectionForEachOfAllPods(Overlay overlay) throws Exception {
-    Manifests all = rendered(overlay);
-    Map<String, String> config = config(all);
+    Manifests all = overlay.rendered();
+    Map<String, String> config = Overlay.config(all);
     int each =
         Integer.parseInt(config.get("GATEWAY_HTTP_EVENT_LOOPS"))
                 * Integer.parseInt(config.get("GATEWAY_DATABASE_CONNECTIONS_PER_EVENT_LOOP"))
@@ -141,7 +143,7 @@ class OverlaysTest {
   @ParameterizedTest
   @EnumSource
   void aPodIsGivenTheTimeThatItNeedsToStop(Overlay overlay) throws Exception {
-    PodSpec pod = gateway(rendered(overlay)).getSpec();
+    PodSpec pod = Overlay.gateway(overlay.rendered()).getSpec();
     long before = pod.getContainers().get(0).getLifecycle().getPreStop().getSleep().getSeconds();
     assertThat(before).isPositive();
     long own =
@@ -156,19 +158,24 @@ class OverlaysTest {
   @ParameterizedTest
   @EnumSource
   void whatIsSelectedIsThere(Overlay overlay) throws Exception {
-    Manifests all = rendered(overlay);
-    List<PodTemplateSpec> pods = pods(all).toList();
-    List<Map<String, String>> selectors = new ArrayList<>();
-    all.of(Service.class).forEach(service -> selectors.add(service.getSpec().getSelector()));
+    Manifests all = overlay.rendered();
+    List<PodTemplateSpec> pods = Overlay.pods(all).toList();
+    List<Map<String, String>> labels =
+        Stream.concat(
+                pods.stream().map(pod -> pod.getMetadata().getLabels()),
+                all.of(CloudNativePg.class)
+                    .map(cluster -> Map.of("cnpg.io/cluster", cluster.metadata().getName())))
+            .toList();
+    List<LabelSelector> selectors = new ArrayList<>();
+    all.of(Service.class)
+        .map(service -> new LabelSelector(List.of(), service.getSpec().getSelector()))
+        .forEach(selectors::add);
     all.of(PodDisruptionBudget.class)
-        .forEach(budget -> selectors.add(budget.getSpec().getSelector().getMatchLabels()));
-    all.of(NetworkPolicy.class)
-        .forEach(policy -> selectors.add(policy.getSpec().getPodSelector().getMatchLabels()));
-    for (Map<String, String> selector : selectors) {
-      assertThat(selector).isNotEmpty();
-      assertThat(pods)
-          .anyMatch(
-              pod -> pod.getMetadata().getLabels().entrySet().containsAll(selector.entrySet()));
+        .forEach(budget -> selectors.add(budget.getSpec().getSelector()));
+    all.of(NetworkPolicy.class).forEach(policy -> selectors.add(policy.getSpec().getPodSelector()));
+    for (LabelSelector selector : selectors) {
+      assertThat(selector.getMatchLabels().size() + selector.getMatchExpressions().size()).isOne();
+      assertThat(labels).anyMatch(own -> selects(selector, own));
     }
     List<String> ports =
         pods.stream()
@@ -185,7 +192,7 @@ class OverlaysTest {
   @ParameterizedTest
   @EnumSource
   void nothingComesOrGoesThatNoPolicyNames(Overlay overlay) throws Exception {
-    List<NetworkPolicy> policies = rendered(overlay).of(NetworkPolicy.class).toList();
+    List<NetworkPolicy> policies = overlay.rendered().of(NetworkPolicy.class).toList();
     NetworkPolicy deny =
         policies.stream()
             .filter(policy -> policy.getMetadata().getName().endsWith("-deny"))
@@ -208,8 +215,8 @@ class OverlaysTest {
   @ParameterizedTest
   @EnumSource
   void callersAreServedByTlsOrInPlainTextOnPurpose(Overlay overlay) throws Exception {
-    Manifests all = rendered(overlay);
-    Map<String, String> config = config(all);
+    Manifests all = overlay.rendered();
+    Map<String, String> config = Overlay.config(all);
     if (overlay == Overlay.DEV) {
       assertThat(config).containsEntry("GATEWAY_HTTP_PLAINTEXT_ALLOWED", "true");
       return;
@@ -217,7 +224,7 @@ class OverlaysTest {
     assertThat(config).doesNotContainKey("GATEWAY_HTTP_PLAINTEXT_ALLOWED");
     for (String name : List.of("GATEWAY_TLS_CERTIFICATE", "GATEWAY_TLS_PRIVATE_KEY")) {
       String directory = Path.of(config.get(name)).getParent().toString();
-      assertThat(containers(gateway(all).getSpec()))
+      assertThat(Overlay.containers(Overlay.gateway(all).getSpec()))
           .allSatisfy(
               container ->
                   assertThat(container.getVolumeMounts())
@@ -228,7 +235,7 @@ class OverlaysTest {
   @ParameterizedTest
   @EnumSource
   void everythingIsInOneNamespace(Overlay overlay) throws Exception {
-    Manifests all = rendered(overlay);
+    Manifests all = overlay.rendered();
     String namespace =
         all.the(io.fabric8.kubernetes.api.model.Namespace.class).getMetadata().getName();
     for (Object one : all.all()) {
@@ -241,104 +248,31 @@ class OverlaysTest {
 
   @Test
   void developmentIsOnePodAndProductionIsSeveral() throws Exception {
-    Manifests dev = rendered(Overlay.DEV);
+    Manifests dev = Overlay.DEV.rendered();
     assertThat(dev.the(Deployment.class).getSpec().getReplicas()).isEqualTo(1);
     assertThat(dev.of(HorizontalPodAutoscaler.class)).isEmpty();
     assertThat(dev.of(StatefulSet.class)).hasSize(1);
 
-    Manifests production = rendered(Overlay.PRODUCTION);
+    Manifests production = Overlay.PRODUCTION.rendered();
     assertThat(production.the(Deployment.class).getSpec().getReplicas()).isNull();
     assertThat(production.the(HorizontalPodAutoscaler.class).getSpec().getMinReplicas())
         .isGreaterThan(1);
     assertThat(production.of(StatefulSet.class)).isEmpty();
-    assertThat(config(production)).containsEntry("GATEWAY_DATABASE_SSL_MODE", "verify-full");
+    assertThat(Overlay.config(production))
+        .containsEntry("GATEWAY_DATABASE_SSL_MODE", "verify-full");
   }
 
-  @Test
-  void aClusterOfTheOperatorLosesNoCommitAndNamesItsSecrets() throws Exception {
-    Manifests all = rendered(Overlay.PRODUCTION_ON_CLOUDNATIVE_PG);
-    CloudNativePg cluster = all.the(CloudNativePg.class);
-    assertThat(cluster.spec().instances()).isGreaterThanOrEqualTo(3);
-    assertThat(cluster.spec().postgresql().synchronous().dataDurability()).isEqualTo("required");
-    String name = cluster.metadata().getName();
-    PodSpec pod = gateway(all).getSpec();
-    for (Container container : containers(pod)) {
-      assertThat(container.getEnv())
-          .filteredOn(variable -> variable.getName().equals("GATEWAY_DATABASE_URI"))
-          .extracting(variable -> variable.getValueFrom().getSecretKeyRef().getName())
-          .containsExactly(name + "-app");
-    }
-    assertThat(pod.getVolumes())
-        .filteredOn(volume -> volume.getName().equals("database-ca"))
-        .allSatisfy(
-            volume -> {
-              assertThat(volume.getSecret().getSecretName()).isEqualTo(name + "-ca");
-              // The authority's own key lies beside it.
-              assertThat(volume.getSecret().getItems()).hasSize(1);
-            });
-  }
-
-  private static Manifests rendered(Overlay overlay) throws Exception {
-    Manifests known = RENDERED.get(overlay);
-    if (known == null) {
-      known = render(overlay);
-      RENDERED.put(overlay, known);
-    }
-    return known;
-  }
-
-  private static Manifests render(Overlay overlay) throws Exception {
-    Path directory =
-        switch (overlay) {
-          case DEV -> Path.of("k8s/overlays/dev");
-          case PRODUCTION -> Path.of("k8s/overlays/production");
-          case PRODUCTION_ON_CLOUDNATIVE_PG -> onCloudNativePg();
-        };
-    Kubectl.Run run = Kubectl.kustomize(directory);
-    assertThat(run.exitCode()).as(run.out()).isZero();
-    return Manifests.parse(run.out());
-  }
-
-  /** As the README says to do it: an overlay of one's own, on production. */
-  private static Path onCloudNativePg() throws Exception {
-    Path directory = Files.createDirectories(Path.of("target/k8s/cloudnative-pg"));
-    Files.writeString(
-        directory.resolve("kustomization.yaml"),
-        """
-        apiVersion: kustomize.config.k8s.io/v1beta1
-        kind: Kustomization
-        namespace: lease-gateway
-        resources:
-          - ../../../k8s/overlays/production
-        components:
-          - ../../../k8s/components/cloudnative-pg
-        """);
-    return directory;
-  }
-
-  private static PodTemplateSpec gateway(Manifests all) {
-    return all.the(Deployment.class).getSpec().getTemplate();
-  }
-
-  private static Stream<PodTemplateSpec> pods(Manifests all) {
-    return Stream.concat(
-        Stream.of(gateway(all)), all.of(StatefulSet.class).map(set -> set.getSpec().getTemplate()));
-  }
-
-  private static List<Container> containers(PodSpec pod) {
-    return Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream()).toList();
+  private static boolean selects(LabelSelector selector, Map<String, String> labels) {
+    return labels.entrySet().containsAll(selector.getMatchLabels().entrySet())
+        && selector.getMatchExpressions().stream()
+            .allMatch(
+                one ->
+                    one.getOperator().equals("In")
+                        && one.getValues().contains(labels.get(one.getKey())));
   }
 
   private static boolean isLocal(Volume volume) {
     return volume.getEmptyDir() != null || volume.getSecret() != null;
-  }
-
-  private static Map<String, String> config(Manifests all) {
-    return all.of(ConfigMap.class)
-        .map(ConfigMap::getData)
-        .filter(data -> data.containsKey("GATEWAY_HTTP_HOST"))
-        .findAny()
-        .orElseThrow();
   }
 
   /** What is stated of a server of somebody else's, and what ours are set to. */
