@@ -58,6 +58,7 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
   private final Http1xServerConnection connection;
   private final Set<Watched> open;
   private final ChannelHandlerContext server;
+  private final HeadDecoder decoder;
 
   /** Whether a request has begun to come and is not complete. */
   private boolean unfinished;
@@ -93,6 +94,7 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
     this.connection = connection;
     this.open = open;
     this.server = connection.channelHandlerContext();
+    this.decoder = HeadDecoder.in(server.pipeline());
   }
 
   /**
@@ -279,10 +281,10 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
   @Override
   public void keep(int bytes) {}
 
-  /** Bytes came that completed nothing: a head has begun. */
+  /** Bytes came that completed nothing, or some behind what they completed: a head has begun. */
   @Override
   public void channelReadComplete(ChannelHandlerContext channel) {
-    if (!progressed) {
+    if (!progressed || decoder.hasBegun()) {
       begin();
     }
     progressed = false;

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A connection that is watched, while the test says what time it is. */
 @Timeout(60)
@@ -155,6 +157,30 @@ class WatchedTest {
       await().until(() -> server.answered);
       server.lookIn(0, 11, 12, 13, 20);
       assertThat(http.answer().body()).hasSize(MUCH);
+      assertThat(http.send(GET).answer().status()).isEqualTo(200);
+    }
+  }
+
+  /** It came with the end of a whole request, and ends in the middle of a line or behind it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: h\r\nA"})
+  void aHeadThatBeganBehindARequestIsCutLikeAnyOther(String half) throws Exception {
+    Server server = start(new Server(ApiVerticle.options(), 2, false, true));
+    try (RawHttp http = new RawHttp(server.port())) {
+      assertThat(http.send(GET + half).answer().status()).isEqualTo(200);
+      server.lookIn(11);
+      // As this server answers whatever it is told is invalid.
+      assertThat(http.answer().status()).isEqualTo(400);
+      assertThat(http.ends()).isTrue();
+    }
+  }
+
+  @Test
+  void anEmptyLineBehindARequestIsNoHeadThatBegan() throws Exception {
+    Server server = start(new Server(ApiVerticle.options(), 2, false, true));
+    try (RawHttp http = new RawHttp(server.port())) {
+      assertThat(http.send(GET + "\r\n").answer().status()).isEqualTo(200);
+      server.lookIn(11, 22, 33);
       assertThat(http.send(GET).answer().status()).isEqualTo(200);
     }
   }
