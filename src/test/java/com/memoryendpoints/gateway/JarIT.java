@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
@@ -21,6 +22,13 @@ class JarIT {
       assertThat(manifest.getValue(Attributes.Name.MULTI_RELEASE)).isEqualTo("true");
       assertThat(manifest.getValue(Attributes.Name.IMPLEMENTATION_VERSION)).matches("\\d+\\..+");
     }
+  }
+
+  /** What Maven writes in place is another file: a gateway may be running from this one. */
+  @Test
+  void theJarThatRunsIsRenamedIntoItsPlace() {
+    Path jar = Path.of(System.getProperty("gateway.jar"));
+    assertThat(jar.resolveSibling("lease-gateway-thin.jar")).isRegularFile();
   }
 
   /** Two libraries register Flyway plugins under one name: shading must keep both lists. */
