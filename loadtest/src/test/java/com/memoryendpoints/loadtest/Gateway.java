@@ -147,14 +147,17 @@ final class Gateway {
   private static String token() {
     String token = System.getProperty("token");
     Path file =
-        Path.of(
-            System.getProperty(
-                "tokenFile",
-                System.getProperty("user.home") + "/.lease-gateway/embedded/dev-token"));
+        Path.of(System.getProperty("tokenFile", home() + "/.lease-gateway/embedded/dev-token"));
     try {
       return token == null ? Files.readString(file).strip() : token;
     } catch (IOException e) {
       throw new UncheckedIOException("Set -Dtoken=... or -DtokenFile=...", e);
     }
+  }
+
+  /** As the gateway finds it: {@code HOME}, else what the user database says. */
+  private static String home() {
+    String home = System.getenv().getOrDefault("HOME", "");
+    return home.startsWith("/") && home.length() > 1 ? home : System.getProperty("user.home");
   }
 }

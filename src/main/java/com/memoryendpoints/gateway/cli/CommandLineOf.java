@@ -46,7 +46,8 @@ import picocli.CommandLine.TypeConversionException;
     footer = {
       "",
       "Without a command it serves; without a configuration it brings its own database.",
-      "Exit codes: 0 done, 1 failed, 2 the command line or the configuration is wrong."
+      "Exit codes: 0 done, 1 the gateway cannot go on (the log says why), 2 something that you set"
+          + " has to change; 130 and 143 after Ctrl-C and SIGTERM."
     })
 public final class CommandLineOf implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(CommandLineOf.class);

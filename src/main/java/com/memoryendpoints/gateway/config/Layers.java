@@ -3,12 +3,14 @@ package com.memoryendpoints.gateway.config;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigResolveOptions;
 import com.typesafe.config.ConfigSyntax;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
+import com.typesafe.config.ConfigValueType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -67,7 +69,30 @@ final class Layers {
     for (Map.Entry<String, ConfigValue> set : onTop.entrySet()) {
       merged = merged.withValue(set.getKey(), set.getValue());
     }
-    return merged.root();
+    return withLists(merged, defaults).root();
+  }
+
+  /** A variable brings a list as text; what is none stays as it is, for a fault. */
+  private static Config withLists(Config merged, Config defaults) {
+    Config read = merged;
+    for (Map.Entry<String, ConfigValue> entry : defaults.entrySet()) {
+      String key = entry.getKey();
+      if (entry.getValue() instanceof ConfigList
+          && merged.hasPath(key)
+          && merged.getValue(key).valueType() == ConfigValueType.STRING) {
+        read = read.withValue(key, parsed(merged.getValue(key)));
+      }
+    }
+    return read;
+  }
+
+  private static ConfigValue parsed(ConfigValue text) {
+    try {
+      Config holder = ConfigFactory.parseString("list = " + text.unwrapped()).resolve();
+      return holder.hasPath("list") ? holder.getValue("list").withOrigin(text.origin()) : text;
+    } catch (ConfigException e) {
+      return text;
+    }
   }
 
   /** The variables that set a key, as the environment layer lists them. */

@@ -1,10 +1,8 @@
 package com.memoryendpoints.gateway.config;
 
-import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import java.util.ArrayList;
@@ -87,10 +85,7 @@ final class Settings {
     return required(key, min, text -> Readings.integer(text, min, max));
   }
 
-  /**
-   * The elements of a list of sections, read as {@code key[0]}, {@code key[1]} ... An environment
-   * variable brings the list as text.
-   */
+  /** The elements of a list of sections, read as {@code key[0]}, {@code key[1]} ... */
   List<Settings> list(String key) {
     if (!has(key)) {
       return List.of();
@@ -153,23 +148,11 @@ final class Settings {
 
   private List<? extends ConfigValue> listAt(String key) {
     ConfigValue value = tree.get(key);
-    if (value != null && value.valueType() == ConfigValueType.STRING) {
-      value = parsed(String.valueOf(value.unwrapped()), value.origin());
-    }
     if (value instanceof ConfigList list) {
       return list;
     }
     fault(key, "must be a list: [ ... ]");
     return List.of();
-  }
-
-  private static @Nullable ConfigValue parsed(String text, ConfigOrigin origin) {
-    try {
-      ConfigValue value = ConfigFactory.parseString("list = " + text).resolve().root().get("list");
-      return value == null ? null : value.withOrigin(origin);
-    } catch (ConfigException e) {
-      return null;
-    }
   }
 
   private void fault(String key, @Nullable ConfigValue value, String what) {

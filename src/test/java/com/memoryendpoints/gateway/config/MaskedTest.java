@@ -53,6 +53,21 @@ class MaskedTest {
   }
 
   @Test
+  void aListFromAVariableIsShownAsAList() {
+    String shown =
+        shown(
+            null,
+            "GATEWAY_JWT_ALGORITHMS",
+            "[ES256]",
+            "GATEWAY_RATE_LIMIT_TRUSTED_PROXIES",
+            "[\"fd00::/8\", 10.0.0.0/8]");
+    var tree = ConfigFactory.parseString(shown);
+    assertThat(tree.getStringList("jwt.algorithms")).containsExactly("ES256");
+    assertThat(tree.getStringList("rate_limit.trusted_proxies"))
+        .containsExactly("fd00::/8", "10.0.0.0/8");
+  }
+
+  @Test
   void noSecretIsShownWhereverItCameFrom() throws Exception {
     String uri = "postgresql://keeper:hunter2@db:5432/leases";
     String inFile = "database.uri = \"" + uri + "\"\naudit.key = \"" + KEY + "\"\nauth.tokens = ";
