@@ -81,6 +81,12 @@ public final class Limits {
   /** Bodies of identifiers that one event loop loads at a time. */
   public static final int POOL_LOADS_MAX = 8;
 
+  /** Of them for one tenant, so that its slow ones keep nobody else's out. */
+  public static final int POOL_LOADS_PER_TENANT_MAX = 4;
+
+  /** Bytes of a load that must come in the time that another body has to come whole. */
+  public static final int POOL_LOAD_BYTES_MIN = 16_384;
+
   /** Lapses after which an identifier is dead, where a pool says so. */
   public static final int POOL_ATTEMPTS_MAX = 1_000;
 

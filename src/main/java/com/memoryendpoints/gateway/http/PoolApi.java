@@ -16,7 +16,10 @@ import com.memoryendpoints.gateway.pool.PoolClaim;
 import com.memoryendpoints.gateway.pool.PoolName;
 import com.memoryendpoints.gateway.pool.Pools;
 import io.vertx.core.Future;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 
 /** The calls for pools of identifiers, and what each does. */
 final class PoolApi {
@@ -25,6 +28,8 @@ final class PoolApi {
   private final Batch batch;
 
   /** Bodies of identifiers that are being loaded on this event loop. */
+  private final Map<UUID, Integer> loadsOf = new HashMap<>();
+
   private int loads;
 
   PoolApi(Pools pools, InFlight inFlight, Batch batch) {
@@ -94,11 +99,19 @@ final class PoolApi {
 
   private Future<Reply> load(Call call) {
     PoolName pool = call.pool();
-    if (loads == Limits.POOL_LOADS_MAX) {
+    UUID tenant = call.caller().tenantId();
+    if (loads == Limits.POOL_LOADS_MAX
+        || loadsOf.getOrDefault(tenant, 0) == Limits.POOL_LOADS_PER_TENANT_MAX) {
       return OVERLOADED.refuse(loads + " bodies are being loaded");
     }
     loads++;
-    return IdentifierLoad.of(call, pool, pools).onComplete(done -> loads--);
+    loadsOf.merge(tenant, 1, Integer::sum);
+    return IdentifierLoad.of(call, pool, pools)
+        .onComplete(
+            done -> {
+              loads--;
+              loadsOf.computeIfPresent(tenant, (key, count) -> count == 1 ? null : count - 1);
+            });
   }
 
   private Future<Reply> findIdentifier(Call call) {

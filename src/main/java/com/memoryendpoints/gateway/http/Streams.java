@@ -255,7 +255,8 @@ final class Streams extends ChannelDuplexHandler implements Watched {
     }
 
     private void cutOverdue(long nowNanos) {
-      if (streaming && request.bytesRead() > bytesRead && !failed && !answered) {
+      long more = request.bytesRead() - bytesRead;
+      if (streaming && more >= Limits.POOL_LOAD_BYTES_MIN && !failed && !answered) {
         bytesRead = request.bytesRead();
         overdueNanos = nowNanos + UNFINISHED_NANOS_MAX;
       }

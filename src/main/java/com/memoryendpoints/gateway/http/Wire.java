@@ -59,6 +59,7 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
   private final Set<Watched> open;
   private final ChannelHandlerContext server;
   private final HeadDecoder decoder;
+  private final boolean secure;
 
   /** Whether a request has begun to come and is not complete. */
   private boolean unfinished;
@@ -69,6 +70,9 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
 
   /** Whether the body is read as it comes: as long as it comes, however long it is. */
   private boolean streaming;
+
+  /** How much of it had come when it was last given more time. */
+  private long bytesInTime;
 
   /** Whether bytes of this read completed a part of a message. */
   private boolean progressed;
@@ -95,6 +99,7 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
     this.open = open;
     this.server = connection.channelHandlerContext();
     this.decoder = HeadDecoder.in(server.pipeline());
+    this.secure = connection.isSsl();
   }
 
   /**
@@ -107,7 +112,7 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
     wire.leaving = stopping;
     wire.stirred = true;
     // Over TLS what is being read completed the handshake, and is no head that has begun.
-    wire.progressed = connection.isSsl();
+    wire.progressed = wire.secure;
     wire.server.pipeline().addBefore("handler", "wire", wire);
     open.add(wire);
   }
@@ -170,6 +175,10 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
       // What is held has come; what follows it cannot come before.
       deadlineNanos = nowNanos + UNFINISHED_NANOS_MAX;
     }
+    if (streaming && !closing && bodyBytes - bytesInTime >= Limits.POOL_LOAD_BYTES_MIN) {
+      bytesInTime = bodyBytes;
+      deadlineNanos = nowNanos + UNFINISHED_NANOS_MAX;
+    }
     if (!(unfinished || closing) || nowNanos - deadlineNanos < 0) {
       return;
     }
@@ -212,6 +221,7 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
     }
     channel.fireChannelReadComplete();
     if (held.isEmpty()) {
+      beginIfBegun();
       channel.channel().config().setAutoRead(true);
     }
   }
@@ -231,6 +241,7 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
     inBody = true;
     streaming = false;
     bodyBytes = 0;
+    bytesInTime = 0;
     Refusal refusal = Framing.refusal(head);
     if (refusal == null) {
       unanswered++;
@@ -249,11 +260,7 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
       content.release();
       fail(BODY_TOO_LARGE.because("larger than any body"));
     } else {
-      if (content instanceof LastHttpContent) {
-        unfinished = false;
-      } else if (streaming) {
-        deadlineNanos = System.nanoTime() + UNFINISHED_NANOS_MAX;
-      }
+      unfinished &= !(content instanceof LastHttpContent);
       channel.fireChannelRead(content);
     }
   }
@@ -281,14 +288,21 @@ final class Wire extends ChannelDuplexHandler implements Carrier, Watched {
   @Override
   public void keep(int bytes) {}
 
-  /** Bytes came that completed nothing, or some behind what they completed: a head has begun. */
   @Override
   public void channelReadComplete(ChannelHandlerContext channel) {
-    if (!progressed || decoder.hasBegun()) {
-      begin();
+    if (secure && !progressed) {
+      begin(); // Bytes that completed no TLS record, or nothing in it.
     }
+    beginIfBegun();
     progressed = false;
     channel.fireChannelReadComplete();
+  }
+
+  /** A head has begun when bytes came behind what was read, or before anything was. */
+  private void beginIfBegun() {
+    if (decoder.hasBegun()) {
+      begin();
+    }
   }
 
   @Override

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.uuid.Generators;
 import com.memoryendpoints.gateway.TestDatabase;
+import com.memoryendpoints.gateway.config.Limits;
 import com.memoryendpoints.gateway.http.RawHttp.Answer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -160,6 +162,35 @@ class PoolsServedTest {
         assertThat(http.send("GET", pool, headers, "").answer().status()).isEqualTo(200);
       }
     }
+  }
+
+  @Test
+  void oneTenantsLoadsKeepNobodyElsesOut() throws Exception {
+    ask("PUT", "", "{}");
+    List<RawHttp> halves = new ArrayList<>();
+    try {
+      for (int i = 0; i < Limits.POOL_LOADS_PER_TENANT_MAX; i++) {
+        RawHttp half = API.connect();
+        halves.add(half);
+        half.send(
+            ("POST %s/identifiers HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer %s\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: 99\r\n\r\n[")
+                .formatted(pool, LiveApi.TOKEN));
+      }
+      Awaitility.await().until(() -> ask("/identifiers", "[\"a\"]").status() == 503);
+      List<String> headers =
+          List.of("Authorization: Bearer " + LiveApi.STRANGER, "Content-Type: application/json");
+      try (RawHttp other = API.connect()) {
+        other.send("PUT", pool, headers, "{}").answer();
+        Answer loaded = other.send("POST", pool + "/identifiers", headers, "[\"a\"]").answer();
+        assertThat(loaded.status()).isEqualTo(200);
+      }
+    } finally {
+      for (RawHttp half : halves) {
+        half.close();
+      }
+    }
+    Awaitility.await().until(() -> ask("/identifiers", "[\"a\"]").status() == 200);
   }
 
   @ParameterizedTest

@@ -7,10 +7,12 @@ import com.memoryendpoints.gateway.TestCertificates;
 import com.memoryendpoints.gateway.TestCertificates.Identity;
 import com.memoryendpoints.gateway.config.ClientAuth;
 import com.memoryendpoints.gateway.config.Config;
+import com.memoryendpoints.gateway.config.Limits;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -52,6 +54,7 @@ class WatchedTest {
     private final Set<Watched> open = new HashSet<>();
     private volatile boolean connected;
     private volatile boolean answered;
+    private volatile int came;
     private @Nullable HttpServer server;
 
     Server(HttpServerOptions options, int answerBytes, boolean stopping, boolean atOnce) {
@@ -73,13 +76,25 @@ class WatchedTest {
                   })
               .requestHandler(
                   request -> {
-                    if (atOnce) {
+                    if (request.method().equals(HttpMethod.POST)) {
+                      read(request);
+                    } else if (atOnce) {
                       answer(request);
                     } else {
                       context.runOnContext(later -> answer(request));
                     }
                   });
       return server.listen(0, "localhost");
+    }
+
+    private void read(HttpServerRequest request) {
+      Carrier.of(request).stream();
+      request.handler(part -> came += part.length());
+      request.exceptionHandler(
+          cut -> {
+            var unused = request.response().setStatusCode(408).end();
+          });
+      request.endHandler(whole -> answer(request));
     }
 
     private void answer(HttpServerRequest request) {
@@ -150,6 +165,24 @@ class WatchedTest {
   }
 
   @Test
+  void aBodyThatIsReadAsItComesIsCutWhenItTrickles() throws Exception {
+    Server server = start(new Server(ApiVerticle.options(), 2, false, true));
+    String head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n";
+    try (RawHttp http = new RawHttp(server.port())) {
+      http.send(head + "a".repeat(Limits.POOL_LOAD_BYTES_MIN));
+      await().until(() -> server.came == Limits.POOL_LOAD_BYTES_MIN);
+      server.lookIn(8);
+      http.send("a");
+      await().until(() -> server.came == Limits.POOL_LOAD_BYTES_MIN + 1);
+      server.lookIn(16, 17);
+      http.send("a");
+      await().until(() -> server.came == Limits.POOL_LOAD_BYTES_MIN + 2);
+      server.lookIn(19);
+      assertThat(http.answer().status()).isEqualTo(408);
+    }
+  }
+
+  @Test
   void whoReadsForLongIsNotTakenForOneWhoSendsForLong() throws Exception {
     Server server = start(new Server(ApiVerticle.options(), MUCH, false, true));
     try (RawHttp http = new RawHttp(server.port())) {
@@ -176,10 +209,28 @@ class WatchedTest {
   }
 
   @Test
+  void aHeadThatBeganBehindRequestsThatHadToWaitIsCutToo() throws Exception {
+    Server server = start(new Server(ApiVerticle.options(), MUCH, false, true));
+    try (RawHttp http = new RawHttp(server.port())) {
+      http.send(GET + GET + "G");
+      await().until(() -> server.answered);
+      assertThat(http.answer().body()).hasSize(MUCH);
+      assertThat(http.answer().body()).hasSize(MUCH);
+      server.lookIn(11);
+      assertThat(http.answer().status()).isEqualTo(400);
+      assertThat(http.ends()).isTrue();
+    }
+  }
+
+  @Test
   void anEmptyLineBehindARequestIsNoHeadThatBegan() throws Exception {
     Server server = start(new Server(ApiVerticle.options(), 2, false, true));
-    try (RawHttp http = new RawHttp(server.port())) {
+    try (RawHttp http = new RawHttp(server.port());
+        RawHttp other = new RawHttp(server.port())) {
       assertThat(http.send(GET + "\r\n").answer().status()).isEqualTo(200);
+      http.send("\r\n");
+      // On the same event loop, and so not before what came first.
+      assertThat(other.send(GET).answer().status()).isEqualTo(200);
       server.lookIn(11, 22, 33);
       assertThat(http.send(GET).answer().status()).isEqualTo(200);
     }
