@@ -60,6 +60,20 @@ class MigrateTest {
   }
 
   @Test
+  void itWaitsForNothingThatTimeDoesNotHeal() {
+    try (GatewayProcess migration =
+        GatewayProcess.start(
+            scratch,
+            Map.of("GATEWAY_DATABASE_URI", database.uri().replaceAll("/[^/]*$", "/not_there")),
+            "migrate",
+            "--wait",
+            "600")) {
+      assertThat(migration.exitCode()).isEqualTo(1);
+      assertThat(migration.err()).contains("not_there").doesNotContain("It is waited for");
+    }
+  }
+
+  @Test
   void aTimeToWaitThatIsNoneIsRefused() {
     for (String seconds : new String[] {"-1", "86401", "1m"}) {
       try (GatewayProcess migration = migrate("--wait", seconds)) {

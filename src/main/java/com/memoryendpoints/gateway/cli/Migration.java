@@ -8,6 +8,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,15 +27,22 @@ public final class Migration {
   private final Vertx vertx;
   private final WorkerExecutor thread;
   private final Callable<Integer> step;
+  private final Predicate<DatabaseUnreachable> again;
   private final String meanwhile;
   private final long untilNanos;
   private String told = "";
 
-  private Migration(Vertx vertx, Callable<Integer> step, String meanwhile, long nanosMax) {
+  private Migration(
+      Vertx vertx,
+      Callable<Integer> step,
+      Predicate<DatabaseUnreachable> again,
+      String meanwhile,
+      long nanosMax) {
     this.vertx = vertx;
     this.thread =
         vertx.createSharedWorkerExecutor("migration", 1, MIGRATION_HOURS_MAX, TimeUnit.HOURS);
     this.step = step;
+    this.again = again;
     this.meanwhile = meanwhile;
     this.untilNanos = System.nanoTime() + nanosMax;
   }
@@ -53,6 +61,7 @@ public final class Migration {
               Schema.requireNameKeys(database);
               return applied;
             },
+            away -> true,
             "Requests are answered 503 until it is back.",
             TimeUnit.DAYS.toNanos(FOR_EVER_DAYS))
         .run();
@@ -63,7 +72,8 @@ public final class Migration {
    *
    * @param waitSeconds for how long a database that does not answer is tried again; 0 is once
    * @return how many migrations were applied
-   * @throws DatabaseUnreachable when it did not answer in that time
+   * @throws DatabaseUnreachable when it did not answer in that time, or answered that it lets
+   *     nobody in like this
    */
   static int await(Config.Database database, int waitSeconds) throws DatabaseUnreachable {
     if (waitSeconds == 0) {
@@ -74,6 +84,7 @@ public final class Migration {
       return new Migration(
               vertx,
               () -> Schema.migrate(database),
+              DatabaseUnreachable::mayPass,
               "It is waited for.",
               TimeUnit.SECONDS.toNanos(waitSeconds))
           .run()
@@ -92,7 +103,9 @@ public final class Migration {
         .executeBlocking(step)
         .recover(
             failure ->
-                failure instanceof DatabaseUnreachable && System.nanoTime() - untilNanos < 0
+                failure instanceof DatabaseUnreachable away
+                        && again.test(away)
+                        && System.nanoTime() - untilNanos < 0
                     ? later(failure, backoffMs)
                     : Future.failedFuture(failure));
   }

@@ -22,9 +22,9 @@ final class Reach {
               + " moves and promotions come to 8192 together. Is fencing.epoch_base what it should"
               + " be?");
   private static final String UNCONFIRMED =
-      "Commits wait for a synchronous standby, so nothing can be granted, and no further connection"
-          + " is opened. Bring a standby back. Leave the sessions that wait (SyncRep) alone: one"
-          + " that is ended lets its commit take effect without a standby.";
+      "Commits have waited for a synchronous standby for seconds, and no further connection is"
+          + " opened meanwhile. Bring a standby back. Leave the sessions that wait (SyncRep) alone:"
+          + " one that is ended lets its commit take effect without a standby.";
   private static final long NEVER = -1;
 
   private final Meters meters;
@@ -99,7 +99,7 @@ final class Reach {
     } else if (cause instanceof Link.Unfit server) {
       report(server.standing);
     } else if (cause instanceof Link.Unconfirmed) {
-      report(standing, UNCONFIRMED);
+      report(connections > 0 ? standing : Standing.DOWN, UNCONFIRMED);
     } else if (connections == 0) {
       report(Standing.DOWN, "The database cannot be reached, and is tried again: " + cause);
     }

@@ -185,7 +185,9 @@ public final class Schema {
 
   private static DatabaseUnreachable unreachable(Config.Database database, SQLException e) {
     return new DatabaseUnreachable(
-        "The database " + database.uri() + " cannot be reached: " + firstLine(e) + ".", e);
+        "The database " + database.uri() + " cannot be reached: " + firstLine(e) + ".",
+        e,
+        isPassing(e));
   }
 
   private static boolean isPassing(SQLException e) {

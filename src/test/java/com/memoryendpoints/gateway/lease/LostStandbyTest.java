@@ -74,7 +74,7 @@ class LostStandbyTest {
       assertThat(count(WAITING)).isBetween(1L, 2L * CONNECTIONS);
       assertThat(calls)
           .allSatisfy(call -> assertThat(Answers.problem(call).status()).isEqualTo(503));
-      assertThat(log.lines()).anyMatch(line -> line.contains("wait for a synchronous standby"));
+      assertThat(log.lines()).anyMatch(line -> line.contains("waited for a synchronous standby"));
 
       standby("RESET synchronous_standby_names");
       pod.awaitUp();
