@@ -1,10 +1,8 @@
 -- The claim once more: what it answers is what it answered (V11), for a tenth less. The records of
 -- all grants are inserted as if no key could be taken meanwhile, which nearly always holds; only
--- when one was, they are inserted one by one as ON CONFLICT does, which costs each row a second
--- search and a record in the WAL. The claim of V11 stays for gateways that have not been replaced
--- yet; nobody calls that of V4_1 any more.
-DROP FUNCTION claim_leases_v2;
-
+-- when one was, they are inserted as ON CONFLICT does, which costs each row a second search and a
+-- record in the WAL. The claims of V4_1 and V11 stay for gateways that have not been replaced yet.
+--
 -- The claim: many names and memories leased together, each pair atomically (Invariant 6), in one
 -- call, one round trip and one commit. It cannot be one plain statement: a name must leave its
 -- lapsed holder before it arrives elsewhere (uniqueness is checked row by row), and what stands
@@ -203,7 +201,8 @@ BEGIN
         token, v_now, p_ttls[o], p_canonical_names[o]
       FROM unnest(v_granted, v_tokens) g(o, token) ORDER BY p_keys[o], p_tenants[o];
     EXCEPTION WHEN unique_violation THEN
-      -- Undone, and again: whose key it was is not granted, the others are.
+      -- Undone, and again: whose key it was is not granted, the others are. What was undone stays
+      -- behind as dead rows, in a table whose days are dropped whole.
       WITH recorded AS (
         INSERT INTO idempotency_records (tenant_id, operation, key, fingerprint, memory_id,
           lease_id, token, effective_at, ttl_seconds, canonical_name)

@@ -20,7 +20,7 @@ final class Pauses {
     String claim = claim(database);
     String paused =
         claim.replaceAll(
-            "(?m)^(  -- " + steps + "\\. )", "  PERFORM pg_sleep(" + seconds + ");\n$1");
+            "(?m)^( +-- " + steps + "\\. )", "  PERFORM pg_sleep(" + seconds + ");\n$1");
     if (paused.equals(claim)) {
       throw new IllegalStateException("the claim has no step " + steps);
     }
