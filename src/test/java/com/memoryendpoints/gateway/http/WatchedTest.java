@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -54,7 +55,7 @@ class WatchedTest {
     private final Set<Watched> open = new HashSet<>();
     private volatile boolean connected;
     private volatile boolean answered;
-    private volatile int came;
+    private final AtomicInteger came = new AtomicInteger();
     private @Nullable HttpServer server;
 
     Server(HttpServerOptions options, int answerBytes, boolean stopping, boolean atOnce) {
@@ -89,7 +90,7 @@ class WatchedTest {
 
     private void read(HttpServerRequest request) {
       Carrier.of(request).stream();
-      request.handler(part -> came += part.length());
+      request.handler(part -> came.addAndGet(part.length()));
       request.exceptionHandler(
           cut -> {
             var unused = request.response().setStatusCode(408).end();
@@ -170,13 +171,13 @@ class WatchedTest {
     String head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n";
     try (RawHttp http = new RawHttp(server.port())) {
       http.send(head + "a".repeat(Limits.POOL_LOAD_BYTES_MIN));
-      await().until(() -> server.came == Limits.POOL_LOAD_BYTES_MIN);
+      await().until(() -> server.came.get() == Limits.POOL_LOAD_BYTES_MIN);
       server.lookIn(8);
       http.send("a");
-      await().until(() -> server.came == Limits.POOL_LOAD_BYTES_MIN + 1);
+      await().until(() -> server.came.get() == Limits.POOL_LOAD_BYTES_MIN + 1);
       server.lookIn(16, 17);
       http.send("a");
-      await().until(() -> server.came == Limits.POOL_LOAD_BYTES_MIN + 2);
+      await().until(() -> server.came.get() == Limits.POOL_LOAD_BYTES_MIN + 2);
       server.lookIn(19);
       assertThat(http.answer().status()).isEqualTo(408);
     }
