@@ -32,7 +32,7 @@ class MigrateTest {
   @Test
   void aMigrationThatIsToldToWaitIsDoneWhenTheDatabaseIsBack() {
     server.stop();
-    try (GatewayProcess migration = migrate("--wait", "600")) {
+    try (GatewayProcess migration = migrate(database.uri(), "--wait", "600")) {
       await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> migration.err().contains("It is waited for"));
@@ -47,13 +47,7 @@ class MigrateTest {
 
   @Test
   void itWaitsNoLongerThanItIsTold() {
-    try (GatewayProcess migration =
-        GatewayProcess.start(
-            scratch,
-            Map.of("GATEWAY_DATABASE_URI", "postgresql://u@127.0.0.1:1/d"),
-            "migrate",
-            "--wait",
-            "1")) {
+    try (GatewayProcess migration = migrate("postgresql://u@127.0.0.1:1/d", "--wait", "1")) {
       assertThat(migration.exitCode()).isEqualTo(1);
       assertThat(migration.err()).contains("cannot be reached").doesNotContain("Exception");
     }
@@ -61,13 +55,8 @@ class MigrateTest {
 
   @Test
   void itWaitsForNothingThatTimeDoesNotHeal() {
-    try (GatewayProcess migration =
-        GatewayProcess.start(
-            scratch,
-            Map.of("GATEWAY_DATABASE_URI", database.uri().replaceAll("/[^/]*$", "/not_there")),
-            "migrate",
-            "--wait",
-            "600")) {
+    String elsewhere = database.uri().replaceAll("/[^/]*$", "/not_there");
+    try (GatewayProcess migration = migrate(elsewhere, "--wait", "600")) {
       assertThat(migration.exitCode()).isEqualTo(1);
       assertThat(migration.err()).contains("not_there").doesNotContain("It is waited for");
     }
@@ -76,17 +65,15 @@ class MigrateTest {
   @Test
   void aTimeToWaitThatIsNoneIsRefused() {
     for (String seconds : new String[] {"-1", "86401", "1m"}) {
-      try (GatewayProcess migration = migrate("--wait", seconds)) {
+      try (GatewayProcess migration = migrate(database.uri(), "--wait", seconds)) {
         assertThat(migration.exitCode()).isEqualTo(2);
         assertThat(migration.err()).contains("--wait", "Usage: lease-gateway migrate");
       }
     }
   }
 
-  private GatewayProcess migrate(String... options) {
-    String[] arguments = new String[options.length + 1];
-    arguments[0] = "migrate";
-    System.arraycopy(options, 0, arguments, 1, options.length);
-    return GatewayProcess.start(scratch, Map.of("GATEWAY_DATABASE_URI", database.uri()), arguments);
+  private GatewayProcess migrate(String uri, String option, String value) {
+    return GatewayProcess.start(
+        scratch, Map.of("GATEWAY_DATABASE_URI", uri), "migrate", option, value);
   }
 }
